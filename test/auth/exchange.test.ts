@@ -22,7 +22,7 @@ function respondWith(status: number, body: string | object): Post {
 }
 
 async function failureOf(post: Post, options = exchange): Promise<Failure> {
-  const error: unknown = await exchangeCode({ ...options, post }).catch((caught: unknown) => caught);
+  const error: unknown = await exchangeCode({ ...options, post }).catch((thrown: unknown) => thrown);
   if (error instanceof Failure) return error;
   throw new Error(`expected a failure, got ${String(error)}`);
 }
@@ -77,11 +77,11 @@ describe('an exchange with a deployment', () => {
 
   test.each(['json', 'form'] as const)(
     'that expects HTTP Basic: sends the client in the header and not in the %s',
-    async (kind) => {
+    async (bodyFormat) => {
       const options = {
         clientId: 'app 1',
         clientSecret: 'a:b/c+d',
-        style: { body: kind, clientAuth: 'basic' },
+        style: { body: bodyFormat, clientAuth: 'basic' },
       };
       const { body, headers } = await requestFor(options as Partial<Exchange>);
       const [scheme, value = ''] = headers.authorization?.split(' ') ?? [];
@@ -126,7 +126,7 @@ test.each([
     /access_token has 20006 characters/,
   ],
   ['JSON that is nested too deeply', '['.repeat(60_000), /service returned: ••••|service returned: \[/],
-])('%s: is reported in a short message without the token', async (_what, body, message) => {
+])('%s: is reported in a short message without the token', async (_, body, message) => {
   const failure = await failureOf(
     respondWith(typeof body === 'string' && body.startsWith('word') ? 400 : 200, body),
   );
@@ -172,7 +172,7 @@ describe('an invalid token response', () => {
     ['an HTML page', '<html><body>Please wait</body></html>'],
     ['an empty body', ''],
     ['an incomplete response', `{"token_type":"Bearer","access_token":"${tokenCanary}`],
-  ])('with %s: is refused as unavailable, without the token in the message', async (_what, body) => {
+  ])('with %s: is refused as unavailable, without the token in the message', async (_, body) => {
     const failure = await failureOf(respondWith(200, body));
     expect(failure.category).toBe('unavailable');
     expect(printableText(failure)).not.toContain('CANARY');

@@ -11,7 +11,7 @@ import {
   withPort,
 } from '../../src/auth/loopback-listener.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 
 /** Containers often lack IPv6, even on the loopback device. */
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -107,7 +107,7 @@ describe('a callback that is refused', () => {
     ['no code', '?state=state-1', 'contains no valid code'],
     ['two codes', '?code=a&code=b&state=state-1', 'contains no valid code'],
     ['a code with control characters', '?code=a%00b&state=state-1', 'contains no valid code'],
-  ])('with %s: the failure names the reason, and the listener closes', async (_what, query, message) => {
+  ])('with %s: the failure names the reason, and the listener closes', async (_, query, message) => {
     const listener = await listen();
     const response = await send(listener.redirectUri + query);
     expect(response.status).toBe(400);
@@ -181,7 +181,7 @@ describe('a request that is not a callback', () => {
       403,
     ],
     ['a host with a user name', '/callback?code=evil&state=state-1', { host: 'evil@127.0.0.1' }, 403],
-  ])('with %s: is refused, and the listener keeps waiting', async (_what, path, options, status) => {
+  ])('with %s: is refused, and the listener keeps waiting', async (_, path, options, status) => {
     const listener = await listen();
     const { origin } = new URL(listener.redirectUri);
     expect((await send(origin + path, options)).status).toBe(status);
@@ -224,7 +224,7 @@ test('a port in use: the failure names it and suggests --no-browser', async () =
         (error) => error,
       );
       expect(failure).toMatchObject({ category: 'usage', message: expect.stringContaining(`Port ${port}`) });
-      expect(failure).toHaveProperty('details.hint', hinted('--no-browser'));
+      expect(failure).toHaveProperty('details.hint', hintContaining('--no-browser'));
     }
   } finally {
     server.close();

@@ -6,9 +6,12 @@ import { fc } from '../harness/fast-check.ts';
 const expected = { state: 'state-1', redirectUri: 'https://shop.example/back' };
 const url = 'https://shop.example/back?code=abc123&state=state-1';
 
-function categoryOf(text: string, response: Parameters<typeof parsePastedResponse>[1] = expected): string {
+function categoryOf(
+  text: string,
+  expectedResponse: Parameters<typeof parsePastedResponse>[1] = expected,
+): string {
   try {
-    parsePastedResponse(text, response);
+    parsePastedResponse(text, expectedResponse);
   } catch (error) {
     if (error instanceof Failure) return error.category;
     throw error;
@@ -30,7 +33,7 @@ test.each([
   ['a query without the question mark', 'code=abc123&state=state-1'],
   ['the code alone', 'abc123'],
   ['the code in quotes', '"abc123"'],
-])('a pasted response: the code is read from %s', (_what, text) => {
+])('a pasted response: the code is read from %s', (_, text) => {
   expect(parsePastedResponse(text, expected)).toBe('abc123');
 });
 
@@ -51,7 +54,7 @@ describe('a pasted response', () => {
     ['a code with a line break', 'https://shop.example/back?code=a%0Ab&state=state-1'],
     ['a denial', 'https://shop.example/back?error=access_denied&state=state-1'],
     ['another error', 'https://shop.example/back?error=server_error&state=state-1'],
-  ])('with %s: is refused as not_signed_in', (_what, text) => {
+  ])('with %s: is refused as not_signed_in', (_, text) => {
     expect(categoryOf(text)).toBe('not_signed_in');
   });
 
@@ -97,10 +100,10 @@ describe('a pasted URL other than the redirect URI', () => {
     'http://localhost:8714/callback',
     'http://[::1]:8714/callback',
   ])('with the redirect URI %s: any other loopback host is refused', (redirectUri) => {
-    const local = { ...expected, redirectUri };
-    expect(parsePastedResponse(`${redirectUri}?code=abc123&state=state-1`, local)).toBe('abc123');
-    expect(parsePastedResponse(`${redirectUri.slice(7)}?code=abc123&state=state-1`, local)).toBe('abc123');
-    expect(categoryOf('http://127.0.0.2:8714/callback?code=abc123&state=state-1', local)).toBe('usage');
+    const loopback = { ...expected, redirectUri };
+    expect(parsePastedResponse(`${redirectUri}?code=abc123&state=state-1`, loopback)).toBe('abc123');
+    expect(parsePastedResponse(`${redirectUri.slice(7)}?code=abc123&state=state-1`, loopback)).toBe('abc123');
+    expect(categoryOf('http://127.0.0.2:8714/callback?code=abc123&state=state-1', loopback)).toBe('usage');
   });
 });
 
@@ -110,7 +113,7 @@ test('a pasted response: without a state, it is accepted only with --allow-missi
   expect(categoryOf('https://shop.example/back?code=abc123&state=wrong', lenient)).toBe('not_signed_in');
 });
 
-test('any pasted text: a code or a failure', () => {
+test('any pasted text: returns a code or fails with usage or not_signed_in', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -5,7 +5,7 @@ import { openImportSandbox } from './import-sandbox.ts';
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
-/** Problems that are detected before any row is read. */
+/** Files with problems that are detected before any row is read. */
 const files: [description: string, name: string, content: string | Uint8Array, message: RegExp][] = [
   ['no content', 'x.csv', '', /is empty/],
   ['only a header', 'x.csv', 'phone,name\n', /has no rows/],
@@ -140,7 +140,7 @@ describe('import of a spreadsheet in another locale', () => {
     ],
     ['the same with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
     ['the same in UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
-  ])('reads %s', async (_, encode) => {
+  ])('is read with %s', async (_, encode) => {
     const sandbox = openImportSandbox();
     const result = await sandbox.import(
       'p.csv',
@@ -161,12 +161,12 @@ describe('import of a spreadsheet in another locale', () => {
     expect(third).toMatchObject({ cost: 7.25, storage_to_ingredient_factor: 1000 });
   });
 
-  test('numbers in another format after the sampled rows: makes these rows invalid', async () => {
+  test('a number in another format after the sampled rows: makes its row invalid', async () => {
     const sandbox = openImportSandbox();
-    const many = Array.from({ length: 2100 }, (_, at) => `1${at};1,5`).join('\n');
+    const sampledRows = Array.from({ length: 2100 }, (_, index) => `1${index};1,5`).join('\n');
     const refusedResult = await sandbox.import(
       'p.csv',
-      `sku;cost\n${many}\nlast;2.25\n`,
+      `sku;cost\n${sampledRows}\nlast;2.25\n`,
       'inventory-items --key sku --mode update --yes',
     );
     const invalidRow = refusedResult.rows.find(({ line }) => line === 2102);
@@ -186,7 +186,7 @@ describe('import of a spreadsheet in another locale', () => {
     expect(record?.birth_date).toBe(expected);
   });
 
-  test('--dates: decides how ambiguous dates are read', async () => {
+  test('--dates mdy: reads an ambiguous date as month and day', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import(
       'p.csv',
@@ -212,16 +212,16 @@ describe('import of a spreadsheet in another locale', () => {
 
 test('import with unknown names: reports each name of a row with its column', async () => {
   const sandbox = openImportSandbox();
-  const text = 'phone,name,dial_code,tags\n510999020,x,966,"VIP,Nope,Nein"\n510999021,y,966,Nope\n';
+  const text = 'phone,name,dial_code,tags\n510999020,x,966,"VIP,Nope,Missing"\n510999021,y,966,Nope\n';
   const refusedResult = await sandbox.import('x.csv', text, 'customers --key phone --yes');
   expect(refusedResult.exitCode).toBe(2);
-  const what = (name: string) => ({
+  const notFound = (name: string) => ({
     column: 'tags',
     what: `can't be resolved: Tag @${name} not found`,
   });
   expect(refusedResult.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
-    [2, [what('Nope'), what('Nein')]],
-    [3, [what('Nope')]],
+    [2, [notFound('Nope'), notFound('Missing')]],
+    [3, [notFound('Nope')]],
   ]);
 });
 

@@ -8,7 +8,7 @@ import { serve } from '../harness/serve.ts';
 import { readWorkbook } from '../harness/workbook/read-workbook.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 
-const listed = api.collections.filter(({ list }) => list).map(({ command }) => command);
+const listedCommands = api.collections.filter(({ list }) => list).map(({ command }) => command);
 
 test('export to a workbook: has a sheet for each resource and for separate links, named after them', async () => {
   const sandbox = openImportSandbox();
@@ -16,13 +16,15 @@ test('export to a workbook: has a sheet for each resource and for separate links
   const result = await sandbox.boh(`export --to ${file}`);
   expect(result).toMatchObject({ exitCode: 0, stdout: '' });
   const sheets = readWorkbook(file);
-  const names = listed.flatMap((name) => (name === 'gift-card-products' ? [name, `${name} branch`] : [name]));
+  const names = listedCommands.flatMap((name) =>
+    name === 'gift-card-products' ? [name, `${name} branch`] : [name],
+  );
   expect(sheets.map(({ name }) => name)).toEqual(names);
   for (const { name, rows } of sheets) expect({ name, rows: rows.length }).not.toMatchObject({ rows: 1 });
   for (const name of ['suppliers', 'timed-events']) {
-    const repeatResult = await sandbox.boh(`${name} import ${file}`);
-    expect(repeatResult).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('--sheet') });
-    const actions = repeatResult.stdout
+    const importResult = await sandbox.boh(`${name} import ${file}`);
+    expect(importResult).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('--sheet') });
+    const actions = importResult.stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).action);
@@ -40,11 +42,11 @@ test('export --resource: writes the named resources in the given order', async (
 
 test('export to a folder: has a file for each resource and for separate links, identical to the export of the resource', async () => {
   const sandbox = openImportSandbox();
-  const [folder, one] = [join(sandbox.folder, 'all'), join(sandbox.folder, 'tags.csv')];
+  const [folder, tagsFile] = [join(sandbox.folder, 'all'), join(sandbox.folder, 'tags.csv')];
   expect(await sandbox.boh(`export --to ${folder} -o csv`)).toMatchObject({ exitCode: 0, stdout: '' });
-  const tables = [...listed, 'gift-card-products-branch'].map((name) => `${name}.csv`);
+  const tables = [...listedCommands, 'gift-card-products-branch'].map((name) => `${name}.csv`);
   expect(readdirSync(folder).sort()).toEqual(tables.sort());
-  await sandbox.boh(`tags export --to ${one}`);
+  await sandbox.boh(`tags export --to ${tagsFile}`);
   expect(sandbox.read('all/tags.csv')).toBe(sandbox.read('tags.csv'));
   expect(await sandbox.boh(`export --to ${folder} -o ndjson --resource tags`)).toMatchObject({ exitCode: 0 });
   expect(sandbox.read('all/tags.ndjson')).toContain('"id":"tag-1"');

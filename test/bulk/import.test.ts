@@ -34,13 +34,13 @@ describe('boh customers import', () => {
     expect(huda?.name).toBe('Huda, the second');
     expect(huda?.tags.map(({ name }) => name).sort()).toEqual(['Regular', 'VIP']);
 
-    const edited = people.replace('550002,,', '550002,huda@example.com,');
-    const second = await importCustomers(sandbox, edited, '--key phone --yes');
+    const editedRows = people.replace('550002,,', '550002,huda@example.com,');
+    const second = await importCustomers(sandbox, editedRows, '--key phone --yes');
     expect(second.rows.map(({ action }) => action)).toEqual(['skip', 'update']);
     const [updatedHuda] = await sandbox.json<Customer[]>('customers list --phone 550002');
     expect(updatedHuda).toMatchObject({ id: huda?.id, email: 'huda@example.com' });
 
-    const third = await importCustomers(sandbox, edited, '--key phone');
+    const third = await importCustomers(sandbox, editedRows, '--key phone');
     expect(third.exitCode).toBe(0);
     expect(third.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
       ['skip', 'done'],
@@ -95,8 +95,8 @@ Good too,550105,,,VIP,x@example.com
   test('--dry-run: shows the changes of each field; with --exit-code it exits with 10', async () => {
     const sandbox = openImportSandbox();
     await importCustomers(sandbox, people, '--key phone --yes');
-    const edited = people.replace('layla@example.com', 'l@example.com');
-    const dryRunResult = await importCustomers(sandbox, edited, '--key phone --dry-run --exit-code');
+    const editedRows = people.replace('layla@example.com', 'l@example.com');
+    const dryRunResult = await importCustomers(sandbox, editedRows, '--key phone --dry-run --exit-code');
     expect(dryRunResult.exitCode).toBe(10);
     expect(dryRunResult.rows[0]).toMatchObject({
       action: 'update',
@@ -237,7 +237,7 @@ ${second?.id},Renamed,2020-01-01 00:00:00
 });
 
 describe('boh runs', () => {
-  test('after an import: list contains the run, and show the outcome of each row', async () => {
+  test('after an import: list contains the run, and show prints the outcome of each row', async () => {
     const sandbox = openImportSandbox();
     await importCustomers(sandbox, people, '--key phone --yes');
     const runs =

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { openImportSandbox } from './import-sandbox.ts';
 
-interface Named {
+interface NamedRecord {
   id: string;
   name: string;
 }
 
-describe('import: the record of a row', () => {
-  test('is refused if several records match', async () => {
+describe('import: matching a row with a record', () => {
+  test('several matching records: the row is refused', async () => {
     const sandbox = openImportSandbox();
     await sandbox.import('c.csv', 'name,phone\nOne,771\nTwo,771\n', 'customers --mode create --yes');
     const refusedResult = await sandbox.import('c.csv', 'name,phone\nThree,771\n', 'customers --key phone');
@@ -21,7 +21,7 @@ describe('import: the record of a row', () => {
     expect(bothResult.rows).toMatchObject([{ key: 'Two, 771', action: 'update', outcome: 'done' }]);
   });
 
-  test('without --key: is found by a unique field of the API document', async () => {
+  test('without --key: a unique field of the API document identifies the record', async () => {
     const sandbox = openImportSandbox();
     const file = 'reference,name\nCAT-NEW,New\n';
     const first = await sandbox.import('c.csv', file, 'categories');
@@ -29,9 +29,9 @@ describe('import: the record of a row', () => {
     expect((await sandbox.import('c.csv', file, 'categories')).rows).toMatchObject([{ action: 'skip' }]);
   });
 
-  test('is found by id, and rows without an id are new', async () => {
+  test('a column of IDs: identifies records, and rows without an ID are new', async () => {
     const sandbox = openImportSandbox();
-    const [supplier] = await sandbox.json<Named[]>('suppliers list --limit 1');
+    const [supplier] = await sandbox.json<NamedRecord[]>('suppliers list --limit 1');
     const result = await sandbox.import(
       's.csv',
       `id,name\n${supplier?.id},Renamed\n,Brand New\n`,
@@ -45,9 +45,9 @@ describe('import: the record of a row', () => {
     );
   });
 
-  test('is reported as deleted, and restored on request', async () => {
+  test('a deleted record: is reported, and restored with --on-deleted restore', async () => {
     const sandbox = openImportSandbox();
-    const [supplier] = await sandbox.json<Named[]>('suppliers list --limit 1');
+    const [supplier] = await sandbox.json<NamedRecord[]>('suppliers list --limit 1');
     await sandbox.boh(`suppliers delete ${supplier?.id} --yes`);
     const file = `id,phone\n${supplier?.id},12345\n`;
     const refusedResult = await sandbox.import('s.csv', file, 'suppliers');
@@ -58,12 +58,12 @@ describe('import: the record of a row', () => {
     expect(after).toMatchObject({ phone: '12345', deleted_at: null });
   });
 
-  test('is restored if it was deleted since the export, and not overwritten if it was changed', async () => {
+  test('a record deleted since the export: is restored, unless it was also changed', async () => {
     const sandbox = openImportSandbox();
-    const [first, second] = await sandbox.json<Named[]>('suppliers list --limit 2');
+    const [first, second] = await sandbox.json<NamedRecord[]>('suppliers list --limit 2');
     await sandbox.boh(`suppliers export --to ${sandbox.folder}/all.csv`);
     const [header, ...rows] = sandbox.read('all.csv').trimEnd().split('\n');
-    const fileOf = (supplier: Named | undefined) =>
+    const fileOf = (supplier: NamedRecord | undefined) =>
       `${header}\n${rows.find((row) => row.includes(supplier?.id ?? '-'))}\n`;
     await sandbox.boh(`suppliers update ${second?.id} --phone 777`);
     await sandbox.boh(`suppliers delete ${first?.id} ${second?.id} --yes`);
@@ -79,7 +79,7 @@ describe('import: the record of a row', () => {
 });
 
 describe('import: the requests of a row', () => {
-  test("update the fields that a creation doesn't accept", async () => {
+  test("a field that a creation doesn't accept: is sent in an update", async () => {
     const sandbox = openImportSandbox();
     const file = 'reference,name,is_ready\nMOD-NEW,Choice of Tea,true\n';
     const result = await sandbox.import('m.csv', file, 'modifiers');
@@ -88,9 +88,9 @@ describe('import: the requests of a row', () => {
     expect(after).toMatchObject({ reference: 'MOD-NEW', name: 'Choice of Tea', is_ready: true });
   });
 
-  test("accept a field that can't be changed if it has its current value, and refuse it otherwise", async () => {
+  test("a field that can't be changed: is accepted with its current value and refused otherwise", async () => {
     const sandbox = openImportSandbox();
-    const [tag] = await sandbox.json<(Named & { type: number })[]>('tags list --name VIP');
+    const [tag] = await sandbox.json<(NamedRecord & { type: number })[]>('tags list --name VIP');
     const sameResult = await sandbox.import(
       't.csv',
       `id,name,type\n${tag?.id},Very Important,customer\n`,
@@ -124,20 +124,22 @@ describe('import: the requests of a row', () => {
   test('--list-mode: replaces a list, adds to it or removes from it', async () => {
     const sandbox = openImportSandbox();
     const tagsOf = async () => {
-      const [record] = await sandbox.json<{ tags: Named[] }[]>('customers list --phone 771 --include tags');
+      const [record] = await sandbox.json<{ tags: NamedRecord[] }[]>(
+        'customers list --phone 771 --include tags',
+      );
       return record?.tags.map(({ name }) => name).sort();
     };
     const line = 'customers --key phone';
     await sandbox.import('c.csv', 'name,phone,tags\nOne,771,"VIP,Regular"\n', line);
     expect(await tagsOf()).toEqual(['Regular', 'VIP']);
-    const only = 'phone,tags\n771,Corporate\n';
-    await sandbox.import('c.csv', only, `${line} --list-mode add`);
+    const corporateRow = 'phone,tags\n771,Corporate\n';
+    await sandbox.import('c.csv', corporateRow, `${line} --list-mode add`);
     expect(await tagsOf()).toEqual(['Corporate', 'Regular', 'VIP']);
-    const repeatResult = await sandbox.import('c.csv', only, `${line} --list-mode add`);
+    const repeatResult = await sandbox.import('c.csv', corporateRow, `${line} --list-mode add`);
     expect(repeatResult.rows).toMatchObject([{ action: 'skip' }]);
     await sandbox.import('c.csv', 'phone,tags\n771,VIP\n', `${line} --list-mode remove`);
     expect(await tagsOf()).toEqual(['Corporate', 'Regular']);
-    await sandbox.import('c.csv', only, line);
+    await sandbox.import('c.csv', corporateRow, line);
     expect(await tagsOf()).toEqual(['Corporate']);
     await sandbox.import('c.csv', 'phone,email\n771,-\n', `${line} --null -`);
     expect(await tagsOf()).toEqual(['Corporate']);
@@ -145,31 +147,31 @@ describe('import: the requests of a row', () => {
 
   test('--list-mode add with nested objects: adds new ones, and updates existing ones by name', async () => {
     const sandbox = openImportSandbox();
-    const imported = (options: object[], flags = '') =>
+    const importModifier = (options: object[], flags = '') =>
       sandbox.import(
         'm.ndjson',
         `${JSON.stringify({ name: 'Size', options })}\n`,
         `modifiers --key name${flags}`,
       );
     const optionsOf = async () => {
-      const [found] = await sandbox.json<{ options: { name: string; price: number }[] }[]>(
+      const [modifier] = await sandbox.json<{ options: { name: string; price: number }[] }[]>(
         'modifiers list --name Size --include options',
       );
-      return found?.options.map(({ name, price }) => [name, price]);
+      return modifier?.options.map(({ name, price }) => [name, price]);
     };
-    await imported([
+    await importModifier([
       { name: 'Small', price: 1 },
       { name: 'Large', price: 3 },
     ]);
-    const more = [
+    const newOptions = [
       { name: 'Large', price: 4 },
       { name: 'Huge', price: 5 },
     ];
-    await imported(more, ' --list-mode add');
-    const now = [['Small', 1], ...more.map(({ name, price }) => [name, price])];
-    expect(await optionsOf()).toEqual(now);
-    const repeatResult = await imported(more, ' --list-mode add');
-    expect([repeatResult.rows, await optionsOf()]).toMatchObject([[{ action: 'skip' }], now]);
+    await importModifier(newOptions, ' --list-mode add');
+    const expectedOptions = [['Small', 1], ...newOptions.map(({ name, price }) => [name, price])];
+    expect(await optionsOf()).toEqual(expectedOptions);
+    const repeatResult = await importModifier(newOptions, ' --list-mode add');
+    expect([repeatResult.rows, await optionsOf()]).toMatchObject([[{ action: 'skip' }], expectedOptions]);
   });
 
   test('a number with other trailing zeros: is not sent', async () => {
@@ -186,7 +188,7 @@ describe('import: the requests of a row', () => {
   });
 });
 
-test('import: a row with an id and a row with a key of the same record are both refused', async () => {
+test('import: a row with the ID and a row with the key of one record are both refused', async () => {
   const sandbox = openImportSandbox();
   const [{ id, reference, name } = { id: '', reference: '', name: '' }] =
     await sandbox.json<{ id: string; reference: string; name: string }[]>('categories list --limit 1');

@@ -20,7 +20,7 @@ async function openReplacingSandbox(): Promise<{ sandbox: ImportSandbox; custome
 
 const listCustomers = (sandbox: ImportSandbox) => sandbox.json<Customer[]>('customers list --all');
 
-/** Returns the ids of customers whose email or birth date has changed. */
+/** Returns the IDs of customers whose email or birth date has changed. */
 function changedIds(before: readonly Customer[], after: readonly Customer[]): string[] {
   const customersById = new Map(after.map((customer) => [customer.id, customer]));
   return before
@@ -32,7 +32,7 @@ function changedIds(before: readonly Customer[], after: readonly Customer[]): st
 }
 
 function formatNamesCsv(customers: readonly Customer[]): string {
-  return `id,name\n${customers.map(({ id }, at) => `${id},Number ${at}\n`).join('')}`;
+  return `id,name\n${customers.map(({ id }, index) => `${id},Number ${index}\n`).join('')}`;
 }
 
 test('import: stops after the first update that clears fields, and prints the command that restores them', async () => {
@@ -44,37 +44,37 @@ test('import: stops after the first update that clears fields, and prints the co
   );
   expect(result.exitCode).toBe(9);
   expect(result.rows.map(({ outcome }) => outcome)).toEqual(['done']);
-  const first = result.rows[0]?.id as string;
+  const updatedId = result.rows[0]?.id as string;
   expect(result.stderr).toMatch(
     new RegExp(
-      `update of customer ${first} succeeded, but emptied .*birth_date, .*: this service replaces the whole record`,
+      `update of customer ${updatedId} succeeded, but emptied .*birth_date, .*: this service replaces the whole record`,
     ),
   );
   expect(result.stderr).toContain('1 updated, 199 not sent.');
-  expect(changedIds(customers, await listCustomers(sandbox))).toEqual([first]);
+  expect(changedIds(customers, await listCustomers(sandbox))).toEqual([updatedId]);
   const [, data = ''] = / --data '(.*)'$/m.exec(result.stderr) ?? [];
-  const restoreResult = await sandbox.boh(`customers update ${first} --data -`, data);
+  const restoreResult = await sandbox.boh(`customers update ${updatedId} --data -`, data);
   expect([restoreResult.exitCode, restoreResult.stderr]).toEqual([0, expect.any(String)]);
   expect(changedIds(customers, await listCustomers(sandbox))).toEqual([]);
   const [entry] = await sandbox
     .json<{ before: Customer }[]>('history --limit 2 -o json')
-    .then((all) => all.slice(-1));
-  expect(entry?.before).toMatchObject({ email: customers.find(({ id }) => id === first)?.email });
+    .then((entries) => entries.slice(-1));
+  expect(entry?.before).toMatchObject({ email: customers.find(({ id }) => id === updatedId)?.email });
 });
 
 test('runs resume: stops after the first update that clears fields', async () => {
   const { sandbox, customers } = await openReplacingSandbox();
   await sandbox.import('names.csv', formatNamesCsv(customers), 'customers --yes');
   const [{ id: run }] = await sandbox.json<[{ id: string }]>('runs list');
-  const repeatResult = await sandbox.boh(`runs resume ${run} --yes`);
-  expect(repeatResult.exitCode).toBe(9);
+  const resumeResult = await sandbox.boh(`runs resume ${run} --yes`);
+  expect(resumeResult.exitCode).toBe(9);
   expect(changedIds(customers, await listCustomers(sandbox))).toHaveLength(2);
 });
 
 describe('update at a replacing service', () => {
   test.each([
     ['--where', 'customers update --where name=a --is-blacklisted true --yes -o ndjson'],
-    ['several ids', 'customers update $IDS --is-blacklisted true --yes -o ndjson'],
+    ['several IDs', 'customers update $IDS --is-blacklisted true --yes -o ndjson'],
   ])('%s: stops after the first record', async (_, line) => {
     const { sandbox, customers } = await openReplacingSandbox();
     const ids = customers.slice(0, 5).map(({ id }) => id);

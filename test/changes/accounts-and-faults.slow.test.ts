@@ -1,4 +1,4 @@
-/** Change sets of several businesses at one address, and a service that fails at the start time. */
+/** Tests change sets of several businesses at one URL, and of a service that fails at the start time. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -41,28 +41,32 @@ test('a service that fails at the start time: a later run begins the set, and wr
   );
   await service.boh('suppliers', 'create', '--name', 'Fresh Farms', '--code', 'F', '--phone', '1');
   expect((await service.boh('change', 'create', 'sale', 'suppliers', ...flags.split(' '))).exitCode).toBe(0);
-  const phone = () => service.client.get('/suppliers').json.data[0].phone;
+  const readPhone = () => service.client.get('/suppliers').json.data[0].phone;
   isDown = true;
   setClock('2027-05-01 00:00');
   const failedResult = await service.boh('change', 'run');
-  expect([failedResult.exitCode, reports(failedResult), phone()]).toEqual([8, ['sale begin failed'], '1']);
+  expect([failedResult.exitCode, reports(failedResult), readPhone()]).toEqual([
+    8,
+    ['sale begin failed'],
+    '1',
+  ]);
   isDown = false;
   setClock('2027-05-01 00:10');
-  expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale begin done'], '5']);
+  expect([reports(await service.boh('change', 'run')), readPhone()]).toEqual([['sale begin done'], '5']);
   isDown = true;
   setClock('2027-05-03 00:00');
   expect((await service.boh('change', 'run')).exitCode).toBe(8);
   isDown = false;
   setClock('2027-05-03 00:10');
-  expect([reports(await service.boh('change', 'run')), phone()]).toEqual([['sale return done'], '1']);
+  expect([reports(await service.boh('change', 'run')), readPhone()]).toEqual([['sale return done'], '1']);
 });
 
 test('two machines that begin a set at the same time: a record that both created is reported', async () => {
   setClock('2027-01-01 12:00');
-  let isSecond = false;
+  let shouldDuplicate = false;
   const service = await startFakeService(({ method, path, body }) => {
-    if (method !== 'POST' || path !== '/suppliers' || !isSecond) return undefined;
-    isSecond = false;
+    if (method !== 'POST' || path !== '/suppliers' || !shouldDuplicate) return undefined;
+    shouldDuplicate = false;
     service.client.post('/suppliers', body);
     return undefined;
   });
@@ -70,7 +74,7 @@ test('two machines that begin a set at the same time: a record that both created
   writeFileSync(plan, 'suppliers:\n  - { name: Sea Trade }\n');
   const createResult = await service.boh('change', 'create', 'sale', plan, ...flags.split(' ').slice(4));
   expect(createResult.exitCode, createResult.stderr).toBe(0);
-  isSecond = true;
+  shouldDuplicate = true;
   setClock('2027-05-01 00:00');
   const beginResult = await service.boh('change', 'run');
   expect([beginResult.exitCode, reports(beginResult)]).toEqual([9, ['sale begin partial']]);
@@ -86,25 +90,25 @@ test('two machines that begin a set at the same time: a record that both created
 
 test('a begin that is incomplete at the end time: sent changes are restored, and the others are not sent', async () => {
   setClock('2027-01-01 12:00');
-  let writes = Number.NEGATIVE_INFINITY;
+  let writeCount = Number.NEGATIVE_INFINITY;
   const service = await startFakeService(() =>
-    ++writes > 1 ? { status: 503, body: { message: 'Down.' } } : undefined,
+    ++writeCount > 1 ? { status: 503, body: { message: 'Down.' } } : undefined,
   );
   for (const code of ['F', 'G'])
     await service.boh('suppliers', 'create', '--name', `Farms ${code}`, '--code', code, '--phone', '1');
   const line = ['suppliers', '--where', 'name=Farms', ...flags.split(' ').slice(2), '--yes'];
   const createResult = await service.boh('change', 'create', 'sale', ...line);
   expect(createResult.exitCode, createResult.stderr).toBe(0);
-  const phones = () =>
+  const readPhones = () =>
     service.client.get('/suppliers').json.data.map(({ phone }: { phone: string }) => phone);
-  writes = 0;
+  writeCount = 0;
   setClock('2027-05-01 00:00');
   expect(reports(await service.boh('change', 'run'))).toEqual(['sale begin failed']);
-  expect(phones().sort()).toEqual(['1', '5']);
-  writes = Number.NEGATIVE_INFINITY;
+  expect(readPhones().sort()).toEqual(['1', '5']);
+  writeCount = Number.NEGATIVE_INFINITY;
   setClock('2027-05-03 00:00');
   const [report] = JSON.parse((await service.boh('change', 'run')).stdout);
   expect(report).toMatchObject({ act: 'return', outcome: 'done' });
-  expect(phones()).toEqual(['1', '1']);
+  expect(readPhones()).toEqual(['1', '1']);
   expect(reports(await service.boh('change', 'run'))).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createCostSet, openWorkspaceAt, readCost, runDueSets } from './change-workspace.ts';
 
-/** A change set in a time zone, and the times in UTC at which it starts and ends. One minute earlier it isn't due. */
+/** Each case is a change set in a time zone, with the times in UTC one minute before and at its start and its end. */
 const cases = [
   {
     day: 'the day when clocks go forward',
@@ -60,8 +60,8 @@ test.each(cases)('$day: the set starts and ends once, at the right minute', asyn
   expect((await runDueSets(workspace, beforeStart)).acts).toEqual([]);
   expect((await runDueSets(workspace, atStart)).acts).toEqual(['sale begin done']);
   // The sandbox uses the clock of the machine.
-  const updated = await workspace.json('inventory-items', 'get', '@SKU-001', '--query', 'updated_at');
-  expect(updated).toBe(`${atStart}:00`);
+  const updatedAt = await workspace.json('inventory-items', 'get', '@SKU-001', '--query', 'updated_at');
+  expect(updatedAt).toBe(`${atStart}:00`);
   expect((await runDueSets(workspace, beforeEnd)).acts).toEqual([]);
   expect(await readCost(workspace)).toBe(9.5);
   expect((await runDueSets(workspace, atEnd)).acts).toEqual(['sale return done']);

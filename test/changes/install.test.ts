@@ -1,4 +1,4 @@
-/** Lines for cron and units for systemd that run change sets on a schedule. */
+/** Tests the lines for cron and the units for systemd that run change sets on a schedule. */
 import { describe, expect, test } from 'vitest';
 import { openWorkspaceAt } from './change-workspace.ts';
 

@@ -16,7 +16,7 @@ import {
 const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
 
 /** Creates a set that changes the cost of tomatoes and cucumbers. */
-async function twoCosts(workspace: Workspace, ...flags: string[]): Promise<void> {
+async function createTwoCostsSet(workspace: Workspace, ...flags: string[]): Promise<void> {
   const file = join(workspace.config, 'items.csv');
   writeFileSync(file, 'sku,cost\nSKU-001,9.5\nSKU-002,8\n');
   const source = ['--import', file, '--key', 'sku', 'inventory-items', '--timezone', 'UTC', '--yes'];
@@ -49,7 +49,7 @@ test.each(['stop', 'skip'])(
   'a set that another machine has begun in part, --on-changed %s: is stopped, and nothing is sent',
   async (choice) => {
     const firstMachine = openWorkspaceAt();
-    await twoCosts(firstMachine, '--on-changed', choice);
+    await createTwoCostsSet(firstMachine, '--on-changed', choice);
     const secondMachine = openSecondMachine(firstMachine);
     setClock('2027-05-01 04:00');
     await firstMachine.boh('inventory-items', 'update', '@SKU-001', '--cost', '9.5');
@@ -64,7 +64,7 @@ test.each(['stop', 'skip'])(
 
 test("a value that a user set to the planned value before the start time: isn't attributed to another machine", async () => {
   const firstMachine = openWorkspaceAt();
-  await twoCosts(firstMachine, '--on-changed', 'skip');
+  await createTwoCostsSet(firstMachine, '--on-changed', 'skip');
   const secondMachine = openSecondMachine(firstMachine);
   setClock('2027-04-20 04:00');
   await firstMachine.boh('inventory-items', 'update', '@SKU-001', '--cost', '9.5');
@@ -90,7 +90,7 @@ test('records that another machine has created since the start time: stop the se
 
 test('earlier values that another machine has restored: are reported at the end time', async () => {
   const firstMachine = openWorkspaceAt();
-  await twoCosts(firstMachine);
+  await createTwoCostsSet(firstMachine);
   await runDueSets(firstMachine, '2027-05-01 04:00');
   const secondMachine = openSecondMachine(firstMachine);
   setClock('2027-05-03 04:00');
@@ -105,7 +105,7 @@ test('earlier values that another machine has restored: are reported at the end 
 
 test("an earlier value that was restored on this machine: isn't attributed to another machine", async () => {
   const workspace = openWorkspaceAt();
-  await twoCosts(workspace);
+  await createTwoCostsSet(workspace);
   await runDueSets(workspace, '2027-05-01 04:00');
   setClock('2027-05-02 04:00');
   await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '4.5');

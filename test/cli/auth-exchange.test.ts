@@ -50,7 +50,7 @@ describe.each([
     'Back soon.',
   ],
   ['an empty body', '', 'nothing'],
-])('an exchange with this response: %s', (_what, body, expected) => {
+])('an exchange with this response: %s', (_, body, expected) => {
   it('is refused with the redacted response, and stores nothing', async () => {
     service.exchange = { status: 200, body: body ?? `{"access_token":"${token.repeat(400_000)}"}` };
     const { exitCode, stdout, stderr } = await completeSignIn('-v');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/client/request.ts';
 import { type Envelope, metadataIn, recordIn, rowsIn } from '../../src/client/response.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';
 import { createTestClient } from './test-client.ts';
@@ -95,7 +95,7 @@ describe('a deployment with its own envelope and page parameter', () => {
     const { client } = clientOf('data', [[{ id: '1' }]]);
     expect(await failureOf(Array.fromAsync(client.pages(list)))).toMatchObject({
       category: 'unavailable',
-      details: { hint: hinted('boh config set wire.envelope') },
+      details: { hint: hintContaining('boh config set wire.envelope') },
     });
   });
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
     'DELETE /v5/tags/7': {},
     'GET /v5/tags': { data: [{ id: '1', name: 'VIP' }], meta: { last_page: 1, total: 1 } },
     'GET /v5/loyalty_rewards/7?order_id=9': [502, {}],
-    'PATCH /v5/unheard/of': [502, {}],
+    'PATCH /v5/unknown/path': [502, {}],
   });
 });
 afterAll(() => service.close());
@@ -35,8 +35,8 @@ describe('boh api', () => {
   test('--dry-run: shows the URL of the request, with the API prefix', async () => {
     const { stdout } = await boh('DELETE', '/tags/7', '--dry-run');
     expect(JSON.parse(stdout)).toMatchObject({ method: 'DELETE', url: `${service.baseUrl}/v5/tags/7` });
-    const pages = await boh('GET', '/tags', '--paginate', '--dry-run');
-    expect(JSON.parse(pages.stdout).url).toBe(`${service.baseUrl}/v5/tags`);
+    const pagesResult = await boh('GET', '/tags', '--paginate', '--dry-run');
+    expect(JSON.parse(pagesResult.stdout).url).toBe(`${service.baseUrl}/v5/tags`);
     expect(service.takeRequests()).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe('boh api', () => {
 
   test.each([
     ['GET', '/loyalty_rewards/7?order_id=9'],
-    ['PATCH', '/unheard/of'],
+    ['PATCH', '/unknown/path'],
   ])('%s %s with an unknown outcome: is sent once, and reported as unknown', async (method, path) => {
     const result = await boh(method, path);
     expect(result.exitCode).toBe(8);

@@ -28,15 +28,15 @@ test('boh man: an unknown page is refused with a suggestion', async () => {
 });
 
 test('boh man --to: writes all pages to a new folder', async () => {
-  const to = join(folder, 'share/man/man1');
-  const { exitCode, stdout } = await runBoh(['man', '--to', to]);
+  const targetFolder = join(folder, 'share/man/man1');
+  const { exitCode, stdout } = await runBoh(['man', '--to', targetFolder]);
   const names = readdirSync(new URL('../../man/', import.meta.url));
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
-    stdout: `${names.length} man pages written to ${to}.\n`,
+    stdout: `${names.length} man pages written to ${targetFolder}.\n`,
   });
-  expect(readdirSync(to).sort()).toEqual(names.sort());
-  expect(readFileSync(join(to, 'boh.1'), 'utf8')).toBe(page('boh.1'));
+  expect(readdirSync(targetFolder).sort()).toEqual(names.sort());
+  expect(readFileSync(join(targetFolder, 'boh.1'), 'utf8')).toBe(page('boh.1'));
 });
 
 test('boh man --to: a file instead of a folder is refused', async () => {

@@ -155,7 +155,7 @@ describe('before a write', () => {
     ['a read', 'suppliers list'],
     ['--quiet', `${create} --quiet`],
     ['a dry run', `${create} --dry-run`],
-  ])('does not report it for %s', async (_case, line) => {
+  ])('does not report it for %s', async (_, line) => {
     expect((await boh(line, { env })).stderr).not.toContain('Writing to');
     service.takeRequests();
   });

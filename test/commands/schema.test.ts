@@ -14,21 +14,21 @@ describe('boh schema', () => {
     });
   });
 
-  it('prints one input, and YAML on request', async () => {
+  it('--input: prints one input; -o yaml: prints YAML', async () => {
     const { stdout } = await schema('supplier', '--input', 'update');
     expect(JSON.parse(stdout)).toMatchObject({ title: 'supplier update', required: [] });
     expect((await schema('tags', '-o', 'yaml')).stdout).toMatch(/^\$schema: /);
     expect((await schema('tags', '-o', 'table')).stdout).toMatch(/^{/);
   });
 
-  it('works for whoami, which has no input', async () => {
+  it('whoami: has no inputs', async () => {
     expect(JSON.parse((await schema('whoami')).stdout)).not.toHaveProperty('$defs');
     expect(failureOf(await schema('whoami', '--input', 'create')).hint).toBe(
       'No verb of whoami takes input.',
     );
   });
 
-  it('suggests the most similar name', async () => {
+  it('unknown name: suggests the most similar name', async () => {
     expect(failureOf(await schema('supliers')).message).toContain('Did you mean "suppliers"?');
     expect(failureOf(await schema('suppliers', '--input', 'creat')).message).toContain(
       'Did you mean "create"?',

@@ -19,8 +19,8 @@ function documentRow({ method, path, scopes, effect, body, resource }: Operation
 /** Sorts the names of a row, because their order in the API document has no meaning. */
 function sortNames(row: string): string {
   const [method, path, scopes, ...names] = row.split(' ');
-  const sorted = names.join(' ').split(', ').toSorted().join(', ');
-  return [method, path, scopes, sorted].join(' ');
+  const sortedNames = names.join(' ').split(', ').toSorted().join(', ');
+  return [method, path, scopes, sortedNames].join(' ');
 }
 
 describe('contract and API document', () => {
@@ -55,7 +55,7 @@ describe('contract and API document', () => {
     expect(markedFields.toSorted()).toEqual(listedFields.toSorted());
   });
 
-  it('have the same counts', () => {
+  it('have the same numbers of resources, filters and operations', () => {
     const count = (effect: Operation['effect']) =>
       documentedOperations.filter((operation) => operation.effect === effect).length;
     expect(resources).toHaveLength(23);
@@ -157,8 +157,10 @@ describe('contract and API document', () => {
     const sortable = resources.flatMap(({ name, fields }) =>
       Object.keys(fields).flatMap((field) => (fields[field]?.traits.sortable ? [`${name}.${field}`] : [])),
     );
-    const expected = ['customers', 'addresses', 'users', 'roles', 'categories'];
-    expect(sortable).toEqual(expected.flatMap((name) => [`${name}.created_at`, `${name}.updated_at`]));
+    const sortableResources = ['customers', 'addresses', 'users', 'roles', 'categories'];
+    expect(sortable).toEqual(
+      sortableResources.flatMap((name) => [`${name}.created_at`, `${name}.updated_at`]),
+    );
   });
 });
 

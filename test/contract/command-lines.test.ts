@@ -9,7 +9,7 @@ const { boh, bodies, folder, requests, targets } = useRecorder();
 
 type Format = 'json' | 'ndjson' | 'id' | 'csv';
 
-interface Expected {
+interface ExpectedResult {
   /** The request that the command sends. */
   request: string;
   body?: object;
@@ -23,7 +23,7 @@ interface Expected {
 const get = 'GET /customers/5';
 const put = 'PUT /customers/5';
 
-const commandLines: [line: string, reading: Expected][] = [
+const commandLines: [line: string, expected: ExpectedResult][] = [
   ['customers get 5', { request: get, format: 'json', flags: [] }],
   ['customers get 5 -o id', { request: get, format: 'id', flags: ['--output'] }],
   ['-o id customers get 5', { request: get, format: 'id', flags: ['--output'] }],
@@ -153,11 +153,13 @@ describe.each(commandLines)('boh %s', (line, { request, body, format, flags, has
       return stdout.split('\n').map((text) => text.split('\t')[0] ?? '');
     };
     const isUsed = (flag: string) =>
-      flags.some((used) => flag === used || flag === used.replace('--', '--no-'));
+      flags.some((usedFlag) => flag === usedFlag || flag === usedFlag.replace('--', '--no-'));
     const verb = ['list', 'get', 'update'].find((word) => words.includes(word)) ?? '';
-    const all = await completionsAfter(['customers', verb]);
-    expect(all).toEqual(expect.arrayContaining(flags));
-    expect(await completionsAfter(words)).toEqual(hasDoubleDash ? [''] : all.filter((flag) => !isUsed(flag)));
+    const allFlags = await completionsAfter(['customers', verb]);
+    expect(allFlags).toEqual(expect.arrayContaining(flags));
+    expect(await completionsAfter(words)).toEqual(
+      hasDoubleDash ? [''] : allFlags.filter((flag) => !isUsed(flag)),
+    );
     // Completion of an ID sends a request to the service.
     requests();
   });
@@ -172,7 +174,7 @@ describe('unknown command', () => {
     ['nonsense -qojson', true],
     ['-o csv --json nonsense', true],
     ['customers nonsense -qo id', false],
-  ])('boh %s: error is JSON: %s', async (line, isJson) => {
+  ])('boh %s: prints the error as JSON: %s', async (line, isJson) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);
     expect(hasJsonError(result)).toBe(isJson);
@@ -203,16 +205,16 @@ describe('invalid command line', () => {
 
 it('sandbox run: passes the words after -- to the program', async () => {
   const home = folder();
-  const recordedArguments = join(home, 'recordedArguments.json');
+  const argumentsFile = join(home, 'arguments.json');
   // The script writes a file, because its standard output would appear in the output of the tests.
-  const script = `process.exitCode = 7; fs.writeFileSync(${JSON.stringify(recordedArguments)}, JSON.stringify(process.argv.slice(1)))`;
+  const script = `process.exitCode = 7; fs.writeFileSync(${JSON.stringify(argumentsFile)}, JSON.stringify(process.argv.slice(1)))`;
   const words = ['-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
-  const child = ['-e', script, '--', ...words];
-  const result = await boh(['sandbox', 'run', '--', process.execPath, ...child], {
+  const childArguments = ['-e', script, '--', ...words];
+  const result = await boh(['sandbox', 'run', '--', process.execPath, ...childArguments], {
     env: { PATH: process.env.PATH ?? '', HOME: home, BOH_CONFIG_DIR: home },
   });
   expect(result).toMatchObject({ exitCode: 7 });
-  expect(JSON.parse(readFileSync(recordedArguments, 'utf8'))).toEqual(words);
+  expect(JSON.parse(readFileSync(argumentsFile, 'utf8'))).toEqual(words);
   expect(bodies()).toEqual([]);
   const missingResult = await boh('sandbox run -- no-such-program-here -o id -q');
   expect(missingResult.exitCode).not.toBe(0);

@@ -99,7 +99,7 @@ describe('parseFilterTime', () => {
     '2026-11-20T24:00:00Z',
     '2026-11-20T08:30:00+99:99',
     '2026-11-20t08:30:00z',
-    // Years that don't have four digits.
+    // These years don't have four digits.
     '999999w',
     '0000-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59-12:00',
@@ -108,9 +108,9 @@ describe('parseFilterTime', () => {
   });
 
   test('any text: returns undefined or an existing time', () => {
-    const digits = fc.string({ unit: fc.constantFrom(...'0123456789-:T Z+mhdw.'), maxLength: 26 });
+    const timeText = fc.string({ unit: fc.constantFrom(...'0123456789-:T Z+mhdw.'), maxLength: 26 });
     fc.assert(
-      fc.property(fc.oneof(fc.string(), digits), (text) => {
+      fc.property(fc.oneof(fc.string(), timeText), (text) => {
         const time = parseAndFormat(text);
         if (time !== undefined) expect(isTimestamp(time)).toBe(true);
       }),
@@ -125,9 +125,9 @@ describe('parseFilterTime', () => {
     };
     fc.assert(
       fc.property(fc.date(range), (time) => {
-        const formatted = formatTimestamp(time);
-        expect(parseAndFormat(formatted)).toBe(formatted);
-        expect(parseAndFormat(time.toISOString())).toBe(formatted);
+        const timestamp = formatTimestamp(time);
+        expect(parseAndFormat(timestamp)).toBe(timestamp);
+        expect(parseAndFormat(time.toISOString())).toBe(timestamp);
       }),
     );
   });

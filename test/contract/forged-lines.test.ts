@@ -12,7 +12,7 @@ import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 /** Text with every character that some program treats as a line break, each before a forged line. */
 const forgedLines = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029']
-  .map((end) => `${end}boh: FORGED`)
+  .map((lineBreak) => `${lineBreak}boh: FORGED`)
   .join('');
 
 const record = {
@@ -113,10 +113,10 @@ describe.each(Object.keys(responsesByCase) as ServiceCase[])(
 
     // Every operation prints records and 422 errors in its own way; other responses are reported by common code.
     const isPerOperation = serviceCase === 'returns a record' || serviceCase === 'returns 422';
-    const output = isPerOperation
+    const testedResources = isPerOperation
       ? api.resources
       : api.collections.filter(({ name }) => name === 'suppliers');
-    it.each(output.flatMap(operations))(
+    it.each(testedResources.flatMap(operations))(
       '$resource.command $verb: prints no forged line',
       async (operation) => {
         const line = [...argumentsOf(operation), '--yes', '-v', '-o', 'table'];

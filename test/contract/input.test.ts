@@ -46,8 +46,11 @@ describe('--data', () => {
         const result = await boh(line, { ...(stdin && { stdin }) });
         expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining(message)]);
       }
-      const raw = await boh(['api', 'POST', '/tags', '--data', text]);
-      expect([raw.exitCode, failureOf(raw).message]).toEqual([2, expect.stringContaining(message)]);
+      const apiResult = await boh(['api', 'POST', '/tags', '--data', text]);
+      expect([apiResult.exitCode, failureOf(apiResult).message]).toEqual([
+        2,
+        expect.stringContaining(message),
+      ]);
       expect(targets()).toEqual([]);
     },
   );
@@ -55,8 +58,8 @@ describe('--data', () => {
   it.each(['0x10', '1e5', ' 1', 'Infinity', ''])('%j for a number in quotes: is refused', async (text) => {
     const result = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
     expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['latitude']]);
-    const flag = await boh(['addresses', 'update', '1', `--latitude=${text}`]);
-    expect([flag.exitCode, Object.keys(failureOf(flag).fields ?? {})]).toEqual([2, ['latitude']]);
+    const flagResult = await boh(['addresses', 'update', '1', `--latitude=${text}`]);
+    expect([flagResult.exitCode, Object.keys(failureOf(flagResult).fields ?? {})]).toEqual([2, ['latitude']]);
     expect(targets()).toEqual([]);
   });
 

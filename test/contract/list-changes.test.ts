@@ -22,7 +22,7 @@ const lists = api.collections
   );
 
 /** Returns three values of a list: as an argument, in a response, and in a request. */
-function values(field: Field): { input: string; returned: unknown; sent: unknown; key: string }[] {
+function exampleValues(field: Field): { input: string; returned: unknown; sent: unknown; key: string }[] {
   const { amountField, allowed = [], words = {} } = field.traits;
   switch (field.kind) {
     case 'words':
@@ -41,7 +41,7 @@ function values(field: Field): { input: string; returned: unknown; sent: unknown
     default:
       return ['a', 'b', 'c'].map((id) => {
         const pivot = Object.fromEntries(
-          linkFields(field).map(({ name, field: inner }) => [name, inner.traits.example ?? 1.5]),
+          linkFields(field).map(({ name, field: linkField }) => [name, linkField.traits.example ?? 1.5]),
         );
         const sent = { id, ...pivot };
         const number = amountField && pivot[amountField];
@@ -68,7 +68,7 @@ beforeAll(async () => {
     const request = `GET ${operation.resource.path}/5${query}`;
     const record = data[request] ?? { id: '5', name: 'It' };
     data[request] = record;
-    record[entry.responseName] = values(entry.field)
+    record[entry.responseName] = exampleValues(entry.field)
       .slice(0, 2)
       .map(({ returned }) => returned);
   }
@@ -91,7 +91,7 @@ it('update: more than 15 lists have flags that add and remove values', () =>
   expect(lists.length).toBeGreaterThan(15));
 
 describe.each(lists)('$label', ({ operation, entry }) => {
-  const [first, second, third] = values(entry.field);
+  const [first, second, third] = exampleValues(entry.field);
   const flag = flagName(entry.name);
   const update = [operation.resource.command, 'update', '5'];
 
@@ -104,12 +104,12 @@ describe.each(lists)('$label', ({ operation, entry }) => {
   });
 
   it('--add: refuses another flag for the whole list, and --remove of the same value', async () => {
-    for (const others of [
+    for (const conflictingFlags of [
       [`--${flag}`, first?.input ?? ''],
       ['--clear', flag],
       ['--data', `{"${entry.name}":[]}`],
     ]) {
-      const result = await boh(...update, `--add-${flag}`, third?.input ?? '', ...others);
+      const result = await boh(...update, `--add-${flag}`, third?.input ?? '', ...conflictingFlags);
       expect(result.exitCode).toBe(2);
       expect(failureOf(result).fields).toEqual({ [entry.name]: [expect.stringContaining('the whole list')] });
     }
@@ -138,7 +138,7 @@ describe.each(lists)('$label', ({ operation, entry }) => {
 });
 
 describe('list changes with other flags', () => {
-  it('other fields are updated too, and --full keeps the remaining ones', async () => {
+  it('other fields are also updated, and --full keeps the remaining fields', async () => {
     await boh('suppliers', 'update', '5', '--name', 'New', '--add-tags', 'c');
     expect(sentBodies()).toEqual([{ name: 'New', tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }]);
     const fullResult = await boh(

@@ -29,8 +29,8 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
 }
 
 function weekFields(week: NonNullable<Pictures['week']>): string[] {
-  const { days, sharedScope, appliesTo, ...single } = week;
-  return [...Object.values(days), ...sharedScope, ...appliesTo, ...Object.values(single)];
+  const { days, sharedScope, appliesTo, ...otherFields } = week;
+  return [...Object.values(days), ...sharedScope, ...appliesTo, ...Object.values(otherFields)];
 }
 
 function lineProblems(

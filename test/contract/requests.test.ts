@@ -75,9 +75,9 @@ function targetOf({ path, params }: Operation): string {
   return params.reduce((text, { name }, index) => text.replace(`{${name}}`, ids[index] ?? ''), path);
 }
 
-const writes = api.collections.flatMap(operations).filter(({ body }) => body.length > 0);
+const writeOperations = api.collections.flatMap(operations).filter(({ body }) => body.length > 0);
 const hasFlag = (entry: Operation['body'][number]) => !entry.field.traits.secret;
-const flag = (name: string) => `--${name.replaceAll(/[_.]/g, '-')}`;
+const flagOf = (name: string) => `--${name.replaceAll(/[_.]/g, '-')}`;
 const commandOf = ({ resource, verb }: Operation) => `${resource.command} ${verb}`;
 
 describe('operation', () => {
@@ -86,7 +86,7 @@ describe('operation', () => {
     async (_, operation) => {
       const { resource, verb, params, body, effect, method } = operation;
       const words = resource.singleton ? [resource.command] : [resource.command, verb];
-      const flags = body.filter(hasFlag).flatMap(({ name, field }) => [flag(name), sampleOf(field).input]);
+      const flags = body.filter(hasFlag).flatMap(({ name, field }) => [flagOf(name), sampleOf(field).input]);
       const result = await boh(...words, ...ids.slice(0, params.length), ...flags, '--yes');
       expect(result.stderr).not.toContain('problem');
       expect(result.exitCode).toBe(0);
@@ -107,44 +107,44 @@ describe('operation', () => {
 });
 
 describe('request field', () => {
-  const updates = writes.filter(({ effect }) => effect === 'update');
+  const updates = writeOperations.filter(({ effect }) => effect === 'update');
   const fields = updates.flatMap((operation) =>
     operation.body
       .filter(hasFlag)
-      .map((entry) => [`${commandOf(operation)} ${flag(entry.name)}`, operation, entry] as const),
+      .map((entry) => [`${commandOf(operation)} ${flagOf(entry.name)}`, operation, entry] as const),
   );
 
   it.each(fields)('%s: is sent without other fields', async (_, operation, { name, field }) => {
     const { input, json } = sampleOf(field);
-    const result = await boh(operation.resource.command, 'update', 'first-id', flag(name), input);
+    const result = await boh(operation.resource.command, 'update', 'first-id', flagOf(name), input);
     expect(result.exitCode).toBe(0);
     expect(service.takeRequests()).toMatchObject([
       { target: targetOf(operation), body: JSON.stringify({ [name]: json }) },
     ]);
   });
 
-  const creations = writes.filter(({ effect }) => effect === 'create' || effect === 'link');
+  const creations = writeOperations.filter(({ effect }) => effect === 'create' || effect === 'link');
 
   it.each(creations.map((operation) => [commandOf(operation), operation] as const))(
-    '%s: without its required fields: reports all of them, and nothing is sent',
+    '%s without its required fields: reports all of them and sends nothing',
     async (_, { resource, verb, params, body, effect }) => {
       const result = await boh(resource.command, verb, ...ids.slice(0, params.length));
-      const missing = body.filter(
+      const missingFields = body.filter(
         ({ field }) => field.traits.required && !field.traits.defaultsToSignedInUser,
       );
-      if (effect === 'link' && missing.length === 0) {
+      if (effect === 'link' && missingFields.length === 0) {
         // The API document requires no field of the link, so the request is valid.
         expect([result.exitCode, service.takeRequests().length]).toEqual([0, 1]);
         return;
       }
       expect(result.exitCode).toBe(2);
       expect(service.takeRequests()).toEqual([]);
-      const expectedFields = missing.length > 0 ? missing.map(({ name }) => name) : ['_'];
+      const expectedFields = missingFields.length > 0 ? missingFields.map(({ name }) => name) : ['_'];
       expect(Object.keys(failureOf(result).fields ?? {}).toSorted()).toEqual(expectedFields.toSorted());
     },
   );
 
-  const secretFields = writes.flatMap((operation) =>
+  const secretFields = writeOperations.flatMap((operation) =>
     operation.body
       .filter((entry) => !hasFlag(entry))
       .map(({ name }) => [commandOf(operation), operation, name] as const),
@@ -152,8 +152,8 @@ describe('request field', () => {
 
   it.each(secretFields)('%s: a secret has no flag, and is sent with --data', async (_, operation, name) => {
     const line = [operation.resource.command, operation.verb, ...ids.slice(0, operation.params.length)];
-    expect((await boh(...line, flag(name), 'x')).exitCode).toBe(2);
-    const body = { name: 'N', lang: 'en', [name]: 'hush' };
+    expect((await boh(...line, flagOf(name), 'x')).exitCode).toBe(2);
+    const body = { name: 'N', lang: 'en', [name]: 'secret' };
     expect((await boh(...line, '--data', JSON.stringify(body))).exitCode).toBe(0);
     expect(service.takeRequests()).toMatchObject([{ body: JSON.stringify(body) }]);
   });
@@ -161,7 +161,9 @@ describe('request field', () => {
 
 describe('filter', () => {
   const filters = api.collections.flatMap((resource) =>
-    resource.filters.map((filter) => [`${resource.command} ${flag(filter.name)}`, resource, filter] as const),
+    resource.filters.map(
+      (filter) => [`${resource.command} ${flagOf(filter.name)}`, resource, filter] as const,
+    ),
   );
 
   it.each(filters)('%s: is sent in the query', async (_, resource, { name, value }) => {
@@ -175,7 +177,7 @@ describe('filter', () => {
       many: ['id-1,id-2', 'id-1,id-2'],
     };
     const [input, queryValue] = cases[value.kind] ?? ['Ä & b', '%C3%84%20%26%20b'];
-    const result = await boh(resource.command, 'list', flag(name), input);
+    const result = await boh(resource.command, 'list', flagOf(name), input);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toBe('[]\n');
     expect(service.takeRequests()).toMatchObject([

@@ -46,8 +46,8 @@ describe('commands of an API with two resources', () => {
       'recipes',
       'cooks',
     ]);
-    const completed = await boh('__complete', 'bash', '--', 'boh', 'recipes', 'create', '--diff');
-    expect(completed.exitCode).toBe(0);
+    const completion = await boh('__complete', 'fish', '=--diff', 'recipes', 'create');
+    expect([completion.exitCode, completion.out]).toEqual([0, expect.stringContaining('--difficulty')]);
   });
 
   it('have explanations, schemas, and an OpenAPI document', async () => {
@@ -59,21 +59,21 @@ describe('commands of an API with two resources', () => {
 
   it('create, get, list, update, link, delete and restore records', async () => {
     const cook = (await sandbox('cooks', 'list')).json[0];
-    const created = await sandbox(
+    const createResult = await sandbox(
       ...['recipes', 'create', '--name', 'Fish Soup', '--code', 'R-7', '--difficulty', 'easy'],
       ...['--minutes', '30', '--cook-id', `@${cook.name}`],
     );
-    expect(created.json).toMatchObject({ name: 'Fish Soup', difficulty: 1, minutes: 30 });
+    expect(createResult.json).toMatchObject({ name: 'Fish Soup', difficulty: 1, minutes: 30 });
     expect((await sandbox('recipes', 'get', '@R-7', '--include', 'cook')).json).toMatchObject({
-      id: created.json.id,
+      id: createResult.json.id,
       cook: { id: cook.id, name: cook.name },
     });
     expect((await sandbox('recipes', 'list', '--code', 'R-7')).json).toHaveLength(1);
     expect((await sandbox('recipes', 'update', '@R-7', '--clear', 'minutes')).json).toMatchObject({
       minutes: null,
     });
-    const linked = await sandbox('cooks', 'link-kitchen', `@${cook.name}`, 'kitchen-1', '--hours', '8');
-    expect(linked.json).toMatchObject({ kitchens: [{ id: 'kitchen-1', pivot: { hours: 8 } }] });
+    const linkResult = await sandbox('cooks', 'link-kitchen', `@${cook.name}`, 'kitchen-1', '--hours', '8');
+    expect(linkResult.json).toMatchObject({ kitchens: [{ id: 'kitchen-1', pivot: { hours: 8 } }] });
     expect(await sandbox('recipes', 'delete', '@R-7', '--yes')).toMatchObject({ exitCode: 0 });
     expect(await sandbox('recipes', 'get', '@R-7')).toMatchObject({ exitCode: 5 });
     expect(await sandbox('recipes', 'restore', '@R-7')).toMatchObject({ exitCode: 0 });

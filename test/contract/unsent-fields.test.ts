@@ -1,4 +1,4 @@
-/** Checks fields that an update doesn't send: a sandbox that merges causes no warning; one that replaces does when a field is emptied. */
+/** Checks fields that an update doesn't send: a sandbox that merges causes no warning; a sandbox that replaces causes one when a field is emptied. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
@@ -40,19 +40,19 @@ async function openUpdateTest(resource: Resource, variant: Partial<Variant>) {
       (error) => (error instanceof Failure ? error : expect.fail(String(error))),
     );
   };
-  return { update, stored: readBody, send, putBack: (body: Row) => put(path, body) };
+  return { update, readBody, send, restore: (body: Row) => put(path, body) };
 }
 
 const isEmpty = (value: unknown) =>
   Array.isArray(value) ? value.length === 0 : [null, undefined, '', 0, false].includes(value as null);
 
-/** Returns the bodies to test: the required fields, and each other field with the required ones. */
-function updateBodies({ body: fields }: Operation, readBody: Row): Row[] {
-  const required = fields.filter(({ field }) => field.traits.required).map(({ name }) => name);
+/** Returns the bodies to test: the required fields, and each other field with the required fields. */
+function updateBodies({ body: fields }: Operation, currentBody: Row): Row[] {
+  const requiredNames = fields.filter(({ field }) => field.traits.required).map(({ name }) => name);
   const pick = (names: readonly string[]) =>
-    Object.fromEntries(names.filter((name) => name in readBody).map((name) => [name, readBody[name]]));
-  const optional = Object.keys(readBody).filter((name) => !required.includes(name));
-  const candidates = [pick(required), ...optional.map((name) => pick([...required, name]))];
+    Object.fromEntries(names.filter((name) => name in currentBody).map((name) => [name, currentBody[name]]));
+  const optionalNames = Object.keys(currentBody).filter((name) => !requiredNames.includes(name));
+  const candidates = [pick(requiredNames), ...optionalNames.map((name) => pick([...requiredNames, name]))];
   return candidates.filter((body) => Object.keys(body).length > 0);
 }
 
@@ -71,16 +71,12 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     test.each(['ids', 'absent'] as const)(
       'service that merges, wire.relations=%s: no warning',
       async (relations) => {
-        const {
-          update,
-          stored: readBody,
-          send,
-        } = await openUpdateTest(resource, { 'wire.relations': relations });
+        const { update, readBody, send } = await openUpdateTest(resource, { 'wire.relations': relations });
         const examples = update.body.flatMap(({ name, field: { traits } }) =>
           traits.secret || traits.example === undefined ? [] : [{ [name]: traits.example }],
         );
-        const pick = updateBodies(update, readBody());
-        for (const body of pick) expect([body, await send(body)]).toEqual([body, 'done']);
+        const bodies = updateBodies(update, readBody());
+        for (const body of bodies) expect([body, await send(body)]).toEqual([body, 'done']);
         for (const body of examples) {
           const outcome = await send(body);
           // A refusal has a reason that is unrelated to the unsent fields.
@@ -99,7 +95,7 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
           'wire.relations': relations,
           'wire.put': 'replace',
         });
-        const { update, stored: readBody, send, putBack: restore } = workspace;
+        const { update, readBody, send, restore } = workspace;
         const before = readBody();
         for (const body of updateBodies(update, before)) {
           const outcome = await send(body);
@@ -116,8 +112,8 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
           if (emptiedFields.length === 0) continue;
           warnedCommands.add(command);
           expect(restore(restoreBodyFrom(outcome)).status).toBe(200);
-          const restored = readBody();
-          expect(emptiedFields.filter((name) => isEmpty(restored[name]))).toEqual([]);
+          const restoredBody = readBody();
+          expect(emptiedFields.filter((name) => isEmpty(restoredBody[name]))).toEqual([]);
         }
       },
     );
@@ -129,7 +125,7 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
           'wire.relations': relations,
           'wire.put': 'replace',
         });
-        const { update, stored: readBody, send } = workspace;
+        const { update, readBody, send } = workspace;
         const before = readBody();
         const secrets = update.body.flatMap(({ name, field: { traits } }) =>
           traits.secret ? [[name, traits.example]] : [],

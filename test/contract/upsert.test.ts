@@ -5,7 +5,7 @@ import { type BodyField, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
 import { type Upsert, type UpsertResult, upsertRecord } from '../../src/session/upsert.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 import { configFolder } from '../harness/home-folder.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { type Body, fullBody } from '../sandbox/examples.ts';
@@ -126,7 +126,7 @@ describe.each(upserts.map((operation) => [operation.command, operation] as const
         await expect(upsert({ operation: upsertOperation, body, key })).rejects.toMatchObject({
           category: 'usage',
           message: expect.stringContaining('is deleted. Nothing was sent'),
-          details: { hint: hinted('--on-deleted restore') },
+          details: { hint: hintContaining('--on-deleted restore') },
         });
         expect(takeWrites()).toEqual([]);
         const restored = await upsert({ operation: upsertOperation, body, key, onDeleted: 'restore' });

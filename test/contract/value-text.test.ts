@@ -33,9 +33,11 @@ import { fc } from '../harness/fast-check.ts';
 const now = new Date('2026-11-20T08:30:00Z');
 const status = choice({ draft: 1, 'in use': 2, closed: 3 });
 const orderTypes = integers({ 'dine in': 1, pickup: 2 }).allowsOthers();
-const priced = many('items').pivot({ quantity: decimal().required() }).amountField('quantity');
-const weighed = many('items').pivot({ quantity: decimal() }).amountField('quantity');
-const kinds: readonly Field[] = [
+const itemsWithRequiredQuantity = many('items')
+  .pivot({ quantity: decimal().required() })
+  .amountField('quantity');
+const itemsWithQuantity = many('items').pivot({ quantity: decimal() }).amountField('quantity');
+const fieldsOfEveryKind: readonly Field[] = [
   text(),
   integer(),
   decimal(),
@@ -52,14 +54,14 @@ const kinds: readonly Field[] = [
   words(['a']),
   one('tags'),
   many('tags'),
-  priced,
+  itemsWithRequiredQuantity,
   object({}),
   objects({}),
 ];
 
 describe('parseValue', () => {
   test.each<[Field, string, unknown]>([
-    [text(), ' as it is, with "everything" ', ' as it is, with "everything" '],
+    [text(), ' unchanged, with "quotes" ', ' unchanged, with "quotes" '],
     [text(), '', ''],
     [one('tags'), 'a,b', 'a,b'],
     [integer(), '966', 966],
@@ -89,17 +91,17 @@ describe('parseValue', () => {
     [many('tags'), 'x, y', [{ id: 'x' }, { id: 'y' }]],
     [many('tags'), '', []],
     [
-      priced,
+      itemsWithRequiredQuantity,
       'x=2.5,y=1',
       [
         { id: 'x', quantity: 2.5 },
         { id: 'y', quantity: 1 },
       ],
     ],
-    [priced, 'a=b=3', [{ id: 'a=b', quantity: 3 }]],
-    [weighed, 'a,b=3', [{ id: 'a' }, { id: 'b', quantity: 3 }]],
-    [weighed, '[{"id":"a","code":"x, y"}]', [{ id: 'a', code: 'x, y' }]],
-    [weighed, '[]', []],
+    [itemsWithRequiredQuantity, 'a=b=3', [{ id: 'a=b', quantity: 3 }]],
+    [itemsWithQuantity, 'a,b=3', [{ id: 'a' }, { id: 'b', quantity: 3 }]],
+    [itemsWithQuantity, '[{"id":"a","code":"x, y"}]', [{ id: 'a', code: 'x, y' }]],
+    [itemsWithQuantity, '[]', []],
     [
       ring(),
       '[[1,2],[3,4]]',
@@ -125,7 +127,11 @@ describe('parseValue', () => {
     [decimal(), '9'.repeat(400), 'too large to be sent'],
     [decimal(), '19.999999999999999', "can't be sent exactly: it would become 20"],
     [decimal(), '1e5', 'must be a number'],
-    [priced, 'a=1.00000000000000001', "contains 1.00000000000000001, which can't be sent exactly"],
+    [
+      itemsWithRequiredQuantity,
+      'a=1.00000000000000001',
+      "contains 1.00000000000000001, which can't be sent exactly",
+    ],
     [ring(), '[1.00000000000000001]', 'it would become 1'],
     [object({}), '{"a":1,"a":2}', 'the key "a" occurs twice'],
     [numericText(), 'two', 'must be a number'],
@@ -139,10 +145,10 @@ describe('parseValue', () => {
     [hour(), 'noon', 'whole hour'],
     [status, 'shut', 'draft (1), in-use (2) or closed (3)'],
     [orderTypes, '1,x', 'must be one of'],
-    [priced, 'x', 'ID=NUMBER, where the number is the quantity, found "x"'],
-    [priced, 'x=', 'ID=NUMBER'],
-    [priced, '=3', 'ID=NUMBER'],
-    [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
+    [itemsWithRequiredQuantity, 'x', 'ID=NUMBER, where the number is the quantity, found "x"'],
+    [itemsWithRequiredQuantity, 'x=', 'ID=NUMBER'],
+    [itemsWithRequiredQuantity, '=3', 'ID=NUMBER'],
+    [itemsWithRequiredQuantity, `x=${'9'.repeat(400)}`, 'too large to be sent'],
     [ring(), '[1,', 'must be JSON'],
   ])('$kind: returns the problem of "%s"', (field, input, problem) => {
     expect(parseValue(field, input)).toEqual({ problem: expect.stringContaining(problem) });
@@ -162,7 +168,7 @@ describe('parseValue', () => {
   test('any text: returns a value that JSON can represent exactly, or one problem', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...kinds),
+        fc.constantFrom(...fieldsOfEveryKind),
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.-+=,e[]{}"') }), fc.json()),
         (field, input) => {
           const { value, problem } = parseValue(field, input);
@@ -213,9 +219,12 @@ describe('parseFilterValue', () => {
     expect(parseFilter(field, input)).toEqual({ value });
   });
 
-  test.each(kinds.filter(({ kind }) => kind !== 'boolean'))('$kind: refuses empty text', (field) => {
-    expect(parseFilter(field, '').problem).toMatch(/\S/);
-  });
+  test.each(fieldsOfEveryKind.filter(({ kind }) => kind !== 'boolean'))(
+    '$kind: refuses empty text',
+    (field) => {
+      expect(parseFilter(field, '').problem).toMatch(/\S/);
+    },
+  );
 
   test('undocumented filter: accepts empty text', () => {
     expect(parseFilter(text(), '', 'unknown')).toEqual({ value: '' });
@@ -231,7 +240,7 @@ describe('parseFilterValue', () => {
 
   test('any text: returns a query value or one problem', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...kinds), fc.string(), (field, input) => {
+      fc.property(fc.constantFrom(...fieldsOfEveryKind), fc.string(), (field, input) => {
         const { value, problem } = parseFilter(field, input);
         expect(problem ?? value).toEqual(expect.any(String));
         expect(problem ?? value).not.toBe('');

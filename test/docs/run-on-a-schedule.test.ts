@@ -34,7 +34,7 @@ function sh(line: string, env: Record<string, string> = workspace.env): string {
 
 const withoutAccount = () => ({ HOME: workspace.folder, PATH: workspace.env.PATH ?? '' });
 
-/** Puts a program of this name before all others on the path. */
+/** Puts a program with this name first in PATH. */
 function substitute(name: string, script: string): void {
   const file = join(workspace.folder, name);
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
@@ -67,7 +67,7 @@ describe('systemd', () => {
         encoding: 'utf8',
         env: { PATH: process.env.PATH, SYSTEMD_UNIT_PATH: `${folder}:` },
       });
-      // Units of the machine are read too; only findings in ours count.
+      // systemd-analyze also reads the units of the machine; only findings in boh's units count.
       const bohFindings = stderr.split('\n').filter((line) => line.includes('boh-nightly'));
       expect([status, bohFindings]).toEqual([0, []]);
     },
@@ -105,7 +105,7 @@ describe('cron', () => {
 });
 
 test('the container: runs the import, and leaves the ledger in the mounted folder', () => {
-  // No container runtime: the words after the image run here, and the flags must be those that the image was tested with.
+  // There is no container runtime: the words after the image run here, with the flags that the image was tested with.
   substitute(
     'docker',
     `while [ "$1" != boh:0.1.0 ]; do echo "$1" >> docker-flags; [ "$1" != --env-file ] || { set -a; . "./$2"; }; shift; done; shift; exec boh "$@"`,

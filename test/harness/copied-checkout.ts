@@ -4,13 +4,13 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { dirname, join, resolve } from 'node:path';
 
 /** Copies the files that git tracks or would track, links the libraries and makes a git repository, which checks need. */
-export function copyCheckout(to: string): void {
+export function copyCheckout(target: string): void {
   for (const file of filesIn('.')) {
-    mkdirSync(dirname(join(to, file)), { recursive: true });
-    cpSync(file, join(to, file));
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    cpSync(file, join(target, file));
   }
-  symlinkSync(resolve('node_modules'), join(to, 'node_modules'));
-  git(to, 'init', '--quiet');
+  symlinkSync(resolve('node_modules'), join(target, 'node_modules'));
+  git(target, 'init', '--quiet');
 }
 
 function filesIn(folder: string): string[] {
@@ -28,12 +28,12 @@ export function followGuide(checkout: string): string[] {
   const [, file = ''] = /Create `(src\/resources\/[\w-]+\.ts)`/.exec(guide) ?? [];
   const [, declaration = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
   writeFileSync(join(checkout, file), declaration);
-  const [, index = ''] = /an entry in the list in `([^`]+)`/.exec(guide) ?? [];
-  let text = readFileSync(join(checkout, index), 'utf8');
-  for (const [, before = '', added = ''] of guide.matchAll(/```diff\n (.*\n)\+(.*\n)```/g)) {
-    if (!text.includes(`\n${before}`)) throw new Error(`${index} has no line ${before}`);
-    text = text.replace(`\n${before}`, `\n${before}${added}`);
+  const [, indexFile = ''] = /an entry in the list in `([^`]+)`/.exec(guide) ?? [];
+  let text = readFileSync(join(checkout, indexFile), 'utf8');
+  for (const [, precedingLine = '', addedLine = ''] of guide.matchAll(/```diff\n (.*\n)\+(.*\n)```/g)) {
+    if (!text.includes(`\n${precedingLine}`)) throw new Error(`${indexFile} has no line ${precedingLine}`);
+    text = text.replace(`\n${precedingLine}`, `\n${precedingLine}${addedLine}`);
   }
-  writeFileSync(join(checkout, index), text);
-  return [file, index];
+  writeFileSync(join(checkout, indexFile), text);
+  return [file, indexFile];
 }

@@ -22,7 +22,7 @@ const bohPaths = [
 ];
 
 /** Paths that builds and the test runner create. They aren't leftovers of tests. */
-const builtPaths = /^!! (dist|executable|node_modules|coverage|\.vitest)\//;
+const ignoredPaths = /^!! (dist|executable|node_modules|coverage|\.vitest)\//;
 
 /** Returns the places outside the tests' folder. Call it before the environment is changed. */
 export function pathsOutside(checkout: string, env: NodeJS.ProcessEnv = process.env): WatchedPaths {
@@ -69,10 +69,11 @@ export function entriesOutside({ homes, system, checkout }: WatchedPaths): Set<s
 }
 
 /** Returns new entries, without those inside a new folder. */
-export function addedSince(before: ReadonlySet<string>, now: ReadonlySet<string>): string[] {
-  const added = [...now].filter((entry) => !before.has(entry));
-  return added.filter(
-    (entry) => !added.includes(dirname(entry)) && !added.some((other) => entry.startsWith(`${other}/`)),
+export function addedSince(before: ReadonlySet<string>, after: ReadonlySet<string>): string[] {
+  const addedEntries = [...after].filter((entry) => !before.has(entry));
+  return addedEntries.filter(
+    (entry) =>
+      !addedEntries.includes(dirname(entry)) && !addedEntries.some((other) => entry.startsWith(`${other}/`)),
   );
 }
 
@@ -90,7 +91,7 @@ function statusOf(checkout: string): string[] {
   const args = ['--no-optional-locks', 'status', '--porcelain', '--ignored', '--untracked-files=all', '-z'];
   const { status, stdout } = spawnSync('git', args, { cwd: checkout, encoding: 'utf8' });
   if (status !== 0) return [];
-  const lines = stdout.split('\0').filter((line) => line !== '' && !builtPaths.test(`${line}/`));
+  const lines = stdout.split('\0').filter((line) => line !== '' && !ignoredPaths.test(`${line}/`));
   // A developer may edit files of the checkout during the tests; in CI only tests change them.
   return process.env.CI ? lines : lines.filter((line) => /^(\?\?|!!) /.test(line));
 }

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers from a seed, so that a failure can be reproduced. */
+/** Generates pseudo-random numbers from a seed, so that a failure can be reproduced. */
 
 /** Returns a function that returns numbers from 0 to 1. The sequence depends only on the seed. */
 export function randomNumbers(seed: number): () => number {

@@ -6,7 +6,7 @@ import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
 import { collectGarbageIfNeeded } from './garbage-collection.ts';
 import { configFolder } from './home-folder.ts';
 
-// Each concurrent run in this process listens for signals: allows as many as tests start at once, and some more.
+// Each concurrent run in this process listens for signals. The limit is above the number of runs that tests start at once.
 process.setMaxListeners(50);
 
 export interface BohResult {

@@ -9,7 +9,7 @@ type Row = Record<string, unknown>;
 
 /**
  * Returns the rows of each table as sorted JSON strings, without deleted records and their dependents. Parts of a record have no
- * ids, because a restored part has a new id.
+ * IDs, because a restored part has a new ID.
  */
 export function sandboxState(config: string, sandbox = 'default'): Record<string, string[]> {
   const database = new DatabaseSync(sandboxFile(config, sandbox), { readOnly: true });

@@ -1,4 +1,4 @@
-/** A small disk that can be full: a tmpfs of a few KB, which root can mount where the machine allows it. */
+/** Provides a small disk that can be full: a tmpfs of a few KB, which root can mount where the machine allows it. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface SmallDisk {
   makeReadOnly(): void;
 }
 
-/** Reason for skipping a test that needs a small disk. */
+/** The reason for skipping a test that needs a small disk. */
 export const needsRoot = 'a small disk can only be mounted by root, where the machine allows it';
 
 /** Mounts a disk and unmounts it at the end of the test. Returns undefined if it cannot be mounted. */
@@ -35,17 +35,17 @@ export function mountSmallDisk(kilobytes: number): SmallDisk | undefined {
   const ballast = join(path, 'ballast');
   return {
     path,
-    empty: () => write(ballast, 0),
+    empty: () => writeZeros(ballast, 0),
     makeReadOnly: () => execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'ignore' }),
     fill: (freeKilobytes = 0) => {
-      const size = write(ballast, kilobytes * 1024);
+      const size = writeZeros(ballast, kilobytes * 1024);
       truncateSync(ballast, Math.max(0, size - freeKilobytes * 1024));
     },
   };
 }
 
-/** Returns how many bytes were written. */
-function write(path: string, bytes: number): number {
+/** Writes zeros up to a number of bytes, and returns the number of written bytes. */
+function writeZeros(path: string, bytes: number): number {
   const file = openSync(path, 'w');
   const block = Buffer.alloc(4096);
   let size = 0;

@@ -1,4 +1,4 @@
-/** A service with several businesses at one URL, whose suppliers have the same ids. Some tokens may not read whoami. */
+/** Starts a service with several businesses at one URL, whose suppliers have the same IDs. Some tokens may not read whoami. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface TwoBusinesses {
   businesses: Record<string, Business>;
   /** Method and path of each request in the test, by token. */
   requests: Record<string, string[]>;
-  /** A folder for the test; It replaces `FOLDER` in command lines. */
+  /** Returns the folder of the test, which replaces `FOLDER` in command lines. */
   folder(): string;
   baseUrl(): string;
   boh(token: string, line: string | readonly string[], env?: Record<string, string>): Promise<BohResult>;
@@ -37,8 +37,8 @@ export function serveTwoBusinesses(): TwoBusinesses {
     const path = String(request.url).split('?')[0];
     requests[token] = [...(requests[token] ?? []), `${request.method} ${path}`];
     let body = '';
-    request.on('data', (part) => {
-      body += part;
+    request.on('data', (chunk) => {
+      body += chunk;
     });
     request.on('end', () => {
       response.setHeader('content-type', 'application/json');
@@ -73,14 +73,15 @@ export function serveTwoBusinesses(): TwoBusinesses {
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'boh-two-'));
-    for (const all of [businesses, requests]) for (const name of Object.keys(all)) delete all[name];
+    for (const values of [businesses, requests])
+      for (const token of Object.keys(values)) delete values[token];
     businesses.north = { id: 7, supplier: supplier() };
     businesses.south = { id: 8, supplier: supplier() };
     return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   return {
     businesses,
-    requests: requests,
+    requests,
     baseUrl,
     folder: () => folder,
     boh: (token, line, env = {}) => {

@@ -1,4 +1,4 @@
-/** The last write of each field of a record. */
+/** Tests that blame names the last write of each field of a record. */
 import { expect, test } from 'vitest';
 import { createWorkspace } from './sandbox-workspace.ts';
 

@@ -1,4 +1,4 @@
-/** history forget while other processes write: later rows contain no data about the person, and the chain stays intact. */
+/** Forgets a person while other processes write: later rows contain no data about the person, and the chain stays intact. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,15 +17,15 @@ import { scrub } from '../../src/storage/scrub.ts';
 
 const customers = api.resource('customers') as Resource;
 
-interface Files {
+interface TestJournal {
   journal: Journal;
   folder: string;
   /** Returns the matches of the person's name in the files of the folder, with the surrounding text. */
   findPerson(): string[];
 }
 
-function newJournal(): Files {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-forgetting-'));
+function newJournal(): TestJournal {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-forget-'));
   const journal = new Journal(join(folder, 'history.sqlite'));
   onTestFinished(() => {
     journal.close();
@@ -33,8 +33,8 @@ function newJournal(): Files {
   });
   const findPerson = () =>
     readdirSync(folder).flatMap((name) => {
-      const texts = readFileSync(join(folder, name), 'latin1').match(/.{0,40}quokka.{0,40}/gi) ?? [];
-      return texts.map((text) => `${name}: ${text}`);
+      const matches = readFileSync(join(folder, name), 'latin1').match(/.{0,40}quokka.{0,40}/gi) ?? [];
+      return matches.map((text) => `${name}: ${text}`);
     });
   return { journal, folder, findPerson };
 }
@@ -174,7 +174,7 @@ test('the remaining columns of a forgotten entry: are still verified', async () 
 
 test('rows that remain from a deleted part: are still verified, and do not hide a gap', async () => {
   const forgeries = [
-    // Updates everything that depends on it, as an expert could.
+    // Updates everything that depends on it, as an attacker could.
     (journal: Journal) => {
       const { at, run, account, salt, id } = journal.database.get('SELECT * FROM commands') ?? {};
       const content = JSON.stringify({ line: 'boh forged', profile: null });

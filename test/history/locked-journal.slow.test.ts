@@ -25,10 +25,10 @@ const createWrite = (name: string, part?: { run: string; name: string }): Outgoi
   details: part ? { part } : {},
 });
 
-let files = 0;
+let fileCount = 0;
 
 function createRecorder({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {}) {
-  const file = join(folder, `${files++}.sqlite`);
+  const file = join(folder, `${fileCount++}.sqlite`);
   const messages: string[] = [];
   const recorder = new Recorder({
     api,
@@ -41,12 +41,12 @@ function createRecorder({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; si
     isRequired: false,
     hide: (text) => text,
     onProblem: (problem) => messages.push(formatHint(problem)),
-    onWait: (sentence) => messages.push(sentence),
+    onWait: (message) => messages.push(message),
     maxWaitMs,
     signal,
     now: () => 0,
   });
-  return { file, told: messages, recorder };
+  return { file, messages, recorder };
 }
 
 /** Locks the file with another connection, as VACUUM does. */
@@ -69,7 +69,7 @@ const done = (id: string) => ({ done: true as const, recordResponse: { record: {
 const waitMessage = 'Waiting for the history, which another process is writing to.';
 
 test('writes while the journal is locked for a long time: lose neither entries nor outcomes', async () => {
-  const { file, told: messages, recorder } = createRecorder();
+  const { file, messages, recorder } = createRecorder();
   const first = createWrite('First');
   await recorder.beforeBatch([first], emptyReader);
   const parts = ['1.0', '2.0', '3.0'].map((name) => createWrite(name, { run: 'of many', name }));
@@ -94,7 +94,7 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
   await recorder.afterSend(first, done('a'));
   const lock = lockJournal(file);
   const second = recorder.beforeBatch([createWrite('Second')], emptyReader);
-  const reason = new Error('told to end');
+  const reason = new Error('interrupted');
   abort.abort(reason);
   await expect(second).rejects.toBe(reason);
   lock.unlock();
@@ -103,7 +103,7 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
 });
 
 test('a journal that stays locked: writes continue without it', async () => {
-  const { file, told: messages, recorder } = createRecorder({ maxWaitMs: 50 });
+  const { file, messages, recorder } = createRecorder({ maxWaitMs: 50 });
   const first = createWrite('First');
   await recorder.beforeBatch([first], emptyReader);
   await recorder.afterSend(first, done('a'));

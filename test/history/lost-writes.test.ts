@@ -52,7 +52,7 @@ const losses: Record<string, (file: string) => void> = {
 };
 
 describe('a history that has lost writes', () => {
-  test.each(Object.entries(losses))('where %s: verify reports the loss', async (_what, lose) => {
+  test.each(Object.entries(losses))('where %s: verify reports the loss', async (_, lose) => {
     const workspace = await workspaceWithThreeWrites();
     lose(fileOf(workspace));
     const result = await workspace.boh('history', 'verify');
@@ -69,7 +69,7 @@ describe('a history that has lost writes', () => {
 
   test.each(Object.entries(losses))(
     'where %s: the next write reports the loss and gets a new number',
-    async (_what, lose) => {
+    async (_, lose) => {
       const workspace = await workspaceWithThreeWrites();
       lose(fileOf(workspace));
       expect(await update(workspace, '4')).toMatchObject({

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openJournalFile, workspaceWithUpdates } from './sandbox-workspace.ts';
+import { createWorkspaceWithUpdates, openJournalFile } from './sandbox-workspace.ts';
 
 describe('a history of an earlier version', () => {
   const withKinds = `
@@ -47,7 +47,7 @@ describe('a history of an earlier version', () => {
     [3, withoutQueue],
     [5, withKinds],
   ])('with format %i: is migrated with all its entries', async (_, sql) => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     const database = openJournalFile(workspace);
     database.exec(sql);
     database.close();

@@ -9,7 +9,7 @@ import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { countOf, type EntryFilter, entries, pageOfEntries } from '../../src/history/journal/reading.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'boh-reading-'));
+const folder = mkdtempSync(join(tmpdir(), 'boh-queries-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const fields = [['cost'], ['name'], ['cost', 'name'], ['price', 'cost_per_unit'], []];
@@ -18,8 +18,8 @@ const resources = ['suppliers', 'inventory_items', null];
 /** Returns a journal with 1,200 mixed writes of several users, runs and profiles. The clock is set back once. */
 function createFilledJournal(): Journal {
   const journal = new Journal(join(folder, 'journal.sqlite'));
-  const chance = new RandomGenerator(7);
-  const pick = <Value>(values: readonly Value[]) => values[chance.between(0, values.length - 1)] as Value;
+  const random = new RandomGenerator(7);
+  const pick = <Value>(values: readonly Value[]) => values[random.between(0, values.length - 1)] as Value;
   journal.write(() => {
     const commands = Array.from({ length: 30 }, (_, index) =>
       journal.addCommand(index, {
@@ -53,8 +53,10 @@ function createFilledJournal(): Journal {
 
 test('any filter: pages and counts match a full scan', () => {
   const journal = createFilledJournal();
-  const all = [...entries(journal, {})];
-  expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 1200 }, (_, index) => 1200 - index));
+  const allEntries = [...entries(journal, {})];
+  expect(allEntries.map(({ number }) => number)).toEqual(
+    Array.from({ length: 1200 }, (_, index) => 1200 - index),
+  );
   const accounts = new Map(
     journal.database
       .all('SELECT number, account FROM entries JOIN commands ON commands.id = entries.command')
@@ -79,7 +81,7 @@ test('any filter: pages and counts match a full scan', () => {
     since: [undefined, 0, 700_000, 880_000, 10_000_000],
     run: [undefined, 'run-3'],
     field: [undefined, 'cost', 'price', 'cos', 'deleted_at'],
-    by: [undefined, 'Ada', 'bar', 'Nobody'],
+    by: [undefined, 'Ada', 'bar', 'Unknown'],
     accounts: [undefined, [1], [2, 3], []],
   };
   let filters: EntryFilter[] = [{}];
@@ -87,20 +89,22 @@ test('any filter: pages and counts match a full scan', () => {
     filters = filters.flatMap((filter) => values.map((value) => ({ ...filter, [name]: value })));
   let matchCount = 0;
   for (const filter of filters) {
-    const expectedNumbers = all.filter((entry) => matchesFilter(entry, filter)).map(({ number }) => number);
+    const expectedNumbers = allEntries
+      .filter((entry) => matchesFilter(entry, filter))
+      .map(({ number }) => number);
     const filterText = JSON.stringify(filter);
     const page = pageOfEntries(journal, filter, { limit: 20 }).map(({ number }) => number);
     expect(page, filterText).toEqual(expectedNumbers.slice(0, 20));
-    const next = pageOfEntries(journal, filter, { limit: 20, before: page.at(-1) }).map(
+    const nextPage = pageOfEntries(journal, filter, { limit: 20, before: page.at(-1) }).map(
       ({ number }) => number,
     );
-    if (page.length > 0) expect(next, filterText).toEqual(expectedNumbers.slice(20, 40));
+    if (page.length > 0) expect(nextPage, filterText).toEqual(expectedNumbers.slice(20, 40));
     expect(countOf(journal, filter), filterText).toBe(expectedNumbers.length);
     matchCount += expectedNumbers.length;
   }
   expect(matchCount).toBeGreaterThan(10_000);
   expect([...entries(journal, { field: 'cost' })].map(({ number }) => number)).toEqual(
-    all.filter((entry) => entry.fields.includes('cost')).map(({ number }) => number),
+    allEntries.filter((entry) => entry.fields.includes('cost')).map(({ number }) => number),
   );
   journal.close();
 });

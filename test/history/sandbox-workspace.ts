@@ -31,7 +31,7 @@ export function createWorkspace(): Workspace {
     config,
     history: join(config, 'history'),
     boh,
-    bohWithoutSandbox: bohWithoutSandbox,
+    bohWithoutSandbox,
     bohWith,
     json: async (...line) => {
       const result = await boh(...line, '-o', 'json');
@@ -48,7 +48,7 @@ export function openJournalFile(workspace: Workspace): DatabaseSync {
 }
 
 /** Creates a workspace with three updates of one supplier. Reads them, so that they are in the tables of the journal. */
-export async function workspaceWithUpdates(): Promise<Workspace> {
+export async function createWorkspaceWithUpdates(): Promise<Workspace> {
   const workspace = createWorkspace();
   for (const phone of ['1', '2', '3'])
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', phone);

@@ -34,7 +34,7 @@ async function runOnService(line: readonly string[], responses: Responses, env: 
     .filter((target) => target !== 'GET /whoami')
     .map((target) => target.split('?')[0]);
   await service.close();
-  return { exitCode, stderr, stdout, asked: requests };
+  return { exitCode, stderr, stdout, requests };
 }
 
 const lines: { name: string; line: string[]; env?: Record<string, string> }[] = [
@@ -56,10 +56,10 @@ const lines: { name: string; line: string[]; env?: Record<string, string> }[] = 
 
 describe("a record that can't be read before its write", () => {
   it.each(lines)('$name: is read again, and nothing is sent', async ({ line, env }) => {
-    const { exitCode, asked: requests, stderr } = await runOnService(line, failingReads, env);
-    expect({ exitCode, asked: requests }).toEqual({
+    const { exitCode, requests, stderr } = await runOnService(line, failingReads, env);
+    expect({ exitCode, requests }).toEqual({
       exitCode: 8,
-      asked: ['GET /suppliers/7', 'GET /suppliers/7'],
+      requests: ['GET /suppliers/7', 'GET /suppliers/7'],
     });
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
   });
@@ -69,21 +69,21 @@ describe("a record that can't be read before its write", () => {
     ['several records', ['suppliers', 'update', '7', '8', '--phone', '5', '--yes']],
     ['--add-tags', ['suppliers', 'update', '7', '--add-tags', '1']],
   ])('%s: nothing is sent', async (_, line) => {
-    const { exitCode, asked: requests, stderr } = await runOnService(line, failingReads);
+    const { exitCode, requests, stderr } = await runOnService(line, failingReads);
     expect(exitCode).toBe(8);
     expect(requests.filter((target) => !target?.startsWith('GET '))).toEqual([]);
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
   });
 
   it('history.before off: the write is sent', async () => {
-    const { exitCode, asked: requests } = await runOnService(
+    const { exitCode, requests } = await runOnService(
       ['suppliers', 'update', '7', '--phone', '5'],
       failingReads,
       {
         BOH_HISTORY_BEFORE: 'off',
       },
     );
-    expect({ exitCode, asked: requests }).toEqual({ exitCode: 0, asked: ['PUT /suppliers/7'] });
+    expect({ exitCode, requests }).toEqual({ exitCode: 0, requests: ['PUT /suppliers/7'] });
   });
 });
 
@@ -92,9 +92,12 @@ it.each([
   [404, 'Not found.'],
   [400, 'Unknown include.'],
 ])('a read that is refused with %i: the write is sent', async (status, message) => {
-  const { exitCode, asked: requests } = await runOnService(['suppliers', 'update', '7', '--phone', '5'], {
+  const { exitCode, requests } = await runOnService(['suppliers', 'update', '7', '--phone', '5'], {
     ...failingReads,
     'GET /suppliers/7': [status, { message }],
   });
-  expect({ exitCode, sent: requests.at(-1) }).toEqual({ exitCode: 0, sent: 'PUT /suppliers/7' });
+  expect({ exitCode, lastRequest: requests.at(-1) }).toEqual({
+    exitCode: 0,
+    lastRequest: 'PUT /suppliers/7',
+  });
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   createWorkspace,
+  createWorkspaceWithUpdates,
   openJournalFile,
   type Workspace,
-  workspaceWithUpdates,
 } from './sandbox-workspace.ts';
 
 /** Returns all bytes that boh stores, without the sandbox, which is the service. */
@@ -21,7 +21,7 @@ function bytesOf({ config }: Workspace): string {
 
 describe('history verify', () => {
   test('an unchanged history: is intact, and its head can be checked later', async () => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     const first = await workspace.json('history', 'verify');
     expect(first).toMatchObject({ intact: true, entries: 3, problems: [] });
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
@@ -87,7 +87,7 @@ describe('history verify', () => {
   };
 
   test.each(Object.entries(tamperings))('where %s: reports the problem', async (_, [sql, problem]) => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     const database = openJournalFile(workspace);
     database.exec(sql);
     database.close();
@@ -111,7 +111,7 @@ describe('a history with invalid content', () => {
     'DROP TABLE accounts',
     'ALTER TABLE outcomes DROP COLUMN content',
   ])('%s: is reported as damaged, and writes continue', async (sql) => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     const database = openJournalFile(workspace);
     database.exec(sql);
     database.close();
@@ -138,7 +138,7 @@ describe('a history with invalid content', () => {
 
 describe('history forget', () => {
   test('a user who has written: deletes the name from their entries', async () => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     // The signed-in user is known now.
     await workspace.boh('undo', '--last', '--yes');
     const { user } = await workspace.json('whoami');
@@ -159,7 +159,7 @@ describe('history forget', () => {
   });
 
   test('a failure midway: leaves everything unchanged', async () => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     await workspace.boh('undo', '--last', '--yes');
     const { user } = await workspace.json('whoami');
     await workspace.boh('users', 'update', user.id, '--phone', '5551112223');
@@ -220,7 +220,7 @@ describe('history forget', () => {
 });
 
 test('history -o table: prints a line per write, with the columns of the table', async () => {
-  const workspace = await workspaceWithUpdates();
+  const workspace = await createWorkspaceWithUpdates();
   const { stdout, exitCode } = await workspace.boh('history', 'suppliers', '-o', 'table');
   expect(exitCode).toBe(0);
   const [head = '', ...lines] = stdout.split('\n').filter((line) => /\w/.test(line));
@@ -232,7 +232,7 @@ test('history -o table: prints a line per write, with the columns of the table',
 
 describe('history export', () => {
   test('all writes: prints a line of JSON per write, with the links that verify it', async () => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     const result = await workspace.boh('history', 'export');
     const lines = result.stdout
       .trim()
@@ -249,7 +249,7 @@ describe('history export', () => {
 
 describe('history prune', () => {
   test('old entries: are deleted, and the rest can still be verified', async () => {
-    const workspace = await workspaceWithUpdates();
+    const workspace = await createWorkspaceWithUpdates();
     const inOneMinute = new Date(Date.now() + 60_000).toISOString();
     const result = await workspace.boh('history', 'prune', '--older-than', inOneMinute, '--yes');
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Deleted 3 entries')]);

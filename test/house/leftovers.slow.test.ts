@@ -1,4 +1,4 @@
-/** The check after all tests for files left in homes of accounts, in system folders and in the checkout. */
+/** Tests the check that finds files which tests left in home folders, in system folders and in the checkout. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,19 +14,19 @@ function createFolders() {
     folder,
     home,
     etc,
-    found: { homes: [home, join(folder, 'nonexistent')], system: [etc], checkout: folder },
+    watchedPaths: { homes: [home, join(folder, 'nonexistent')], system: [etc], checkout: folder },
   };
 }
 
-test('left behind: a new home is reported, without its content', () => {
-  const { folder, found: watchedPaths } = createFolders();
+test('leftovers: a new home folder is reported, without its content', () => {
+  const { folder, watchedPaths } = createFolders();
   const before = entriesOutside(watchedPaths);
   mkdirSync(join(folder, 'nonexistent/boh/history'), { recursive: true });
   expect(addedSince(before, entriesOutside(watchedPaths))).toEqual([join(folder, 'nonexistent')]);
 });
 
-test('left behind: settings in a home and files in system folders are reported', () => {
-  const { home, etc, found: watchedPaths } = createFolders();
+test('leftovers: settings in a home and files in system folders are reported', () => {
+  const { home, etc, watchedPaths } = createFolders();
   mkdirSync(join(home, '.config/other'), { recursive: true });
   const before = entriesOutside(watchedPaths);
   mkdirSync(join(home, '.config/boh'));
@@ -37,8 +37,8 @@ test('left behind: settings in a home and files in system folders are reported',
   ]);
 });
 
-test('left behind: existing files and files of other programs are not reported', () => {
-  const { folder, home, etc, found: watchedPaths } = createFolders();
+test('leftovers: existing files and files of other programs are not reported', () => {
+  const { folder, home, etc, watchedPaths } = createFolders();
   mkdirSync(join(home, '.config/boh'), { recursive: true });
   const before = entriesOutside(watchedPaths);
   writeFileSync(join(home, '.config/boh/config.json'), '{}');
@@ -48,7 +48,7 @@ test('left behind: existing files and files of other programs are not reported',
   expect(addedSince(before, entriesOutside(watchedPaths))).toEqual([]);
 });
 
-test('left behind: the homes of all accounts are checked, whichever user runs the tests', () => {
+test('leftovers: the homes of all accounts are checked, whichever user runs the tests', () => {
   const { homes, checkout } = pathsOutside('.', { XDG_CONFIG_HOME: '/config', XDG_CACHE_HOME: 'relative' });
   expect(homes).toEqual(expect.arrayContaining(['/nonexistent', '/config']));
   expect(homes).not.toContain('relative');

@@ -49,7 +49,7 @@ describe('a workflow', () => {
       'on: pull_request_target',
       'runs on pull_request_target',
     ],
-    ['such an event in a list', 'on: push', 'on: [push, workflow_run]', 'runs on workflow_run'],
+    ['such an event in a list of events', 'on: push', 'on: [push, workflow_run]', 'runs on workflow_run'],
     ['such an event with settings', 'on: push', 'on: { issue_comment: }', 'runs on issue_comment'],
     [
       'permissions for all jobs',
@@ -84,12 +84,12 @@ describe('a workflow', () => {
     ],
     ['a cache in a release', 'package-manager-cache: false', 'cache: npm', 'uses a cache in a release'],
     [
-      'a token where our code runs',
+      'a write permission where code of the checkout runs',
       'contents: read',
       'id-token: write',
       'has a write permission and runs code',
     ],
-  ])('with %s: is refused', (_case, part, replacement, problem) => {
+  ])('with %s: is refused', (_, part, replacement, problem) => {
     expect(workflowProblems(file, workflow(part, replacement)).join('\n')).toContain(problem);
   });
 });

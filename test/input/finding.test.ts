@@ -26,7 +26,7 @@ describe.each([
   ['with the calling code after +', '+966559654541', ''],
   ['with the calling code after 00', '00966559654541', ''],
 ])('customer whose phone is stored %s', (_, phone, dialCodeFlag) => {
-  test.each([
+  test.for([
     '0559654541',
     '559654541',
     '+966559654541',
@@ -37,9 +37,9 @@ describe.each([
     '(055) 965 4541',
     '+966 55 965 4541',
     '٠٥٥٩٦٥٤٥٤١',
-  ])('find: is found by %s', async (query) => {
-    // The service has no filter for the end of a number, so a number with a calling code isn't found without it.
-    if (phone.length > 10 && !/966|^\+/.test(query)) return;
+  ])('find: is found by %s', async (query, { skip }) => {
+    if (phone.length > 10 && !/966|^\+/.test(query))
+      return skip('the service cannot filter by the end of a number, so the calling code is needed');
     const find = await openSandboxWith(`customers create --name=Amal --phone=${phone}${dialCodeFlag}`);
     const { matches } = await find(query, '--in', 'customers');
     expect(matches.map(({ name }) => name)).toEqual([expect.stringMatching(/^Amal \(/)]);

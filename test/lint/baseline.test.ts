@@ -17,7 +17,8 @@ afterAll(() => demo.remove());
 
 const lint = (line: string) => demo.boh(`lint inventory-items ${rule} ${line}`);
 const entries = () => parse(readFileSync(file, 'utf8')).findings;
-const rewrite = (change: (text: string) => string) => writeFileSync(file, change(readFileSync(file, 'utf8')));
+const rewriteFile = (change: (text: string) => string) =>
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
 
 describe('boh lint: a baseline', () => {
   it('is written with a reason and an expiry date, and hides the accepted findings', async () => {
@@ -36,9 +37,9 @@ describe('boh lint: a baseline', () => {
         expires: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       },
     ]);
-    const later = await lint(`--baseline ${file} --json`);
-    expect([later.exitCode, JSON.parse(later.stdout)]).toEqual([0, []]);
-    expect(later.stderr).toContain('1 accepted by');
+    const baselineResult = await lint(`--baseline ${file} --json`);
+    expect([baselineResult.exitCode, JSON.parse(baselineResult.stdout)]).toEqual([0, []]);
+    expect(baselineResult.stderr).toContain('1 accepted by');
     expect((await lint('')).exitCode).toBe(10);
   });
 
@@ -61,21 +62,21 @@ describe('boh lint: a baseline', () => {
   });
 
   it('reports a finding again after its expiry date', async () => {
-    rewrite((text) => text.replace('2099-01-01', '2020-01-01'));
+    rewriteFile((text) => text.replace('2099-01-01', '2020-01-01'));
     const { exitCode, stdout } = await lint(`--baseline ${file} --json`);
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([10, [{ id: 'inventory-item-2' }]]);
   });
 
   it('--prune-baseline: removes entries that no longer occur, but not those of other rules', async () => {
     await demo.boh('inventory-items update inventory-item-2 --minimum-level 1');
-    const other = {
+    const otherEntry = {
       rule: 'customer-same-phone',
       resource: 'customers',
       id: '1',
       reason: 'Family',
       expires: '2099-01-01',
     };
-    rewrite((text) => `${text}  - ${JSON.stringify(other)}\n`);
+    rewriteFile((text) => `${text}  - ${JSON.stringify(otherEntry)}\n`);
     expect((await lint(`--baseline ${file} --prune-baseline`)).exitCode).toBe(0);
     expect(entries()).toMatchObject([{ id: 'inventory-item-1' }, { rule: 'customer-same-phone' }]);
   });
@@ -111,15 +112,15 @@ describe('boh lint: a baseline', () => {
     ['/dev/zero', 2],
     ['/dev', 2],
     ['/no/such/folder/lint.yaml', 8],
-  ])('that cannot be written to %s: is refused before any request', async (place, exitCode) => {
-    const refusedResult = await lint(`--write-baseline ${place} --reason x --verbose`);
+  ])('that cannot be written to %s: is refused before any request', async (path, exitCode) => {
+    const refusedResult = await lint(`--write-baseline ${path} --reason x --verbose`);
     expect([refusedResult.exitCode, refusedResult.stderr]).toEqual([
       exitCode,
       expect.not.stringContaining('GET '),
     ]);
   });
 
-  it('needs a reason', async () => {
+  it('without --reason: is refused', async () => {
     expect((await lint(`--write-baseline ${file}`)).stderr).toContain('each accepted finding needs a reason');
   });
 });

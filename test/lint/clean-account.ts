@@ -50,7 +50,7 @@ export const square = (west: number, south: number, size = 0.04) => [
 ];
 
 /** Returns an account without mistakes. Names, phones and borders are random. */
-export function cleanAccount(chance: RandomGenerator): Map<string, Row[]> {
+export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> {
   const many = (count: number, make: (at: number) => Row) =>
     Array.from({ length: count }, (_, at) => ({
       created_at: `2026-01-01 00:${String(at % 60).padStart(2, '0')}:00`,

@@ -3,12 +3,12 @@ import { LintAccount } from '../../src/lint/account.ts';
 import { rules } from '../../src/lint/rules/index.ts';
 import { checksOf, runChecks, runnableChecks } from '../../src/lint/run-rules.ts';
 import { api } from '../../src/resources/index.ts';
-import { dirtyAccount, today } from './dirty-accounts.ts';
+import { createDirtyAccount, today } from './dirty-accounts.ts';
 
 /** The number of mistakes of each rule in each account. */
 const mistakesPerRule = 4;
 
-async function findIn({ rows }: ReturnType<typeof dirtyAccount>) {
+async function findIn({ rows }: ReturnType<typeof createDirtyAccount>) {
   const account = new LintAccount(api, today, rows);
   const findings = await runChecks(runnableChecks(checksOf(rules, api), account), account);
   return new Set(findings.map(({ rule, id }) => `${rule} ${id}`));
@@ -16,7 +16,7 @@ async function findIn({ rows }: ReturnType<typeof dirtyAccount>) {
 
 describe('boh lint rules in accounts with planted mistakes', () => {
   it('without mistakes: find nothing', async () => {
-    expect([...(await findIn(dirtyAccount(1, 0)))]).toEqual([]);
+    expect([...(await findIn(createDirtyAccount(1, 0)))]).toEqual([]);
   });
 
   it('with at least 500 mistakes: find at least 95 %, and at most 5 % of the findings are false', async () => {
@@ -24,7 +24,7 @@ describe('boh lint rules in accounts with planted mistakes', () => {
     const missed: string[] = [];
     const wrong: string[] = [];
     for (const seed of [11, 22, 33]) {
-      const account = dirtyAccount(seed, mistakesPerRule);
+      const account = createDirtyAccount(seed, mistakesPerRule);
       const all = await findIn(account);
       missed.push(...[...account.planted].filter((finding) => !all.has(finding)));
       wrong.push(...[...all].filter((finding) => !account.planted.has(finding)));
@@ -39,7 +39,7 @@ describe('boh lint rules in accounts with planted mistakes', () => {
 
   it('the accounts have mistakes of every rule', () => {
     const names = new Set(
-      [...dirtyAccount(11, mistakesPerRule).planted].map((finding) => finding.split(' ')[0]),
+      [...createDirtyAccount(11, mistakesPerRule).planted].map((finding) => finding.split(' ')[0]),
     );
     expect([...names].sort()).toEqual(rules.map(({ name }) => name).sort());
   });

@@ -18,7 +18,7 @@ function rowsOf({ stdout }: { stdout: string }): Outcome[] {
     .map((line) => JSON.parse(line));
 }
 
-interface Named {
+interface NamedRecord {
   id: string;
   name: string;
 }
@@ -80,7 +80,7 @@ inventory-items:
       'taxes',
       'users',
     ]);
-    const [sara] = await workspace.json<Named[]>('users list --filter number=10');
+    const [sara] = await workspace.json<NamedRecord[]>('users list --filter number=10');
     expect(ids.users).toEqual({ 10: sara?.id });
   });
 
@@ -136,8 +136,8 @@ addresses:
     expect(outcomes.filter(([, outcome]) => outcome === 'done')).toHaveLength(3);
     expect(await workspace.changes('@/a.yaml')).toHaveLength(2);
     workspace.write('a.yaml', workspace.read('a.yaml').replace('ZONE-NORTH', 'ZONE-X'));
-    const second = await workspace.boh('apply @/a.yaml --yes');
-    expect(second.exitCode, second.stderr).toBe(0);
+    const secondApply = await workspace.boh('apply @/a.yaml --yes');
+    expect(secondApply.exitCode, secondApply.stderr).toBe(0);
     expect(await workspace.changes('@/a.yaml')).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ async function openAccounts(): Promise<{
 }
 
 describe('boh diff --from A --to B', () => {
-  it('reports no difference between two accounts with the same records and different ids', async () => {
+  it('reports no difference between two accounts with the same records and different IDs', async () => {
     const { boh, diff } = await openAccounts();
     expect(await diff()).toMatchObject({ exitCode: 0, changes: [] });
     for (const profile of ['a', 'b']) {
@@ -32,8 +32,8 @@ describe('boh diff --from A --to B', () => {
     }
     const { exitCode, changes, stderr } = await diff();
     expect([exitCode, changes]).toEqual([0, []]);
-    const [, identical] = /^(\d+) identical/m.exec(stderr) ?? [];
-    expect(Number(identical)).toBeGreaterThan(500);
+    const [, identicalCount] = /^(\d+) identical/m.exec(stderr) ?? [];
+    expect(Number(identicalCount)).toBeGreaterThan(500);
   });
 
   it('lists records that only one account has, and changed fields and links, by name', async () => {
@@ -90,9 +90,9 @@ describe('boh diff --from A --to B', () => {
     ['diff --from a --to b --ignore costt', 'Did you mean "cost"?'],
     ['diff --from a --to a', 'the same account'],
     ['diff seeds --ignore cost', 'need two accounts'],
-  ])('%s is refused', async (line, expected) => {
+  ])('%s: is refused', async (line, message) => {
     const { boh } = await openAccounts();
     const result = await boh(line);
-    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(expected)]);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openManifestWorkspace } from './workspace.ts';
 
 describe('a manifest with mistakes', () => {
-  it('is refused with all mistakes, each with line and column, and nothing is written', async () => {
+  it('reports all mistakes, each with line and column, and writes nothing', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write(
       'seeds/menu.yaml',
@@ -46,15 +46,15 @@ describe('a manifest with mistakes', () => {
     ['an unknown anchor', 'tags:\n  - *missing\n', /missing/],
     [
       'a variable that is not set',
-      `tags:\n  - name: $\{NOBODY_SET_THIS}\n    type: customer\n`,
-      /NOBODY_SET_THIS/,
+      `tags:\n  - name: $\{UNSET_VARIABLE}\n    type: customer\n`,
+      /UNSET_VARIABLE/,
     ],
     [
       "a number that can't be represented exactly",
       'taxes:\n  - name: A\n    rate: 19.999999999999999999\n',
       /exactly/,
     ],
-    ['a boolean for a text', 'tags:\n  - name: true\n', /quotes/],
+    ['a boolean in a text field', 'tags:\n  - name: true\n', /quotes/],
     [
       'a duplicate link',
       'suppliers:\n  - name: A\n    items:\n      - { item: X }\n      - { item: X }\n',
@@ -62,20 +62,20 @@ describe('a manifest with mistakes', () => {
     ],
     ['$key without a value', 'addresses:\n  - $key: [name]\n    description: x\n', /key/],
     ['an unknown $ keyword', 'tags:\n  - name: A\n    $exakt: true\n', /\$exact/],
-  ])('%s', async (_, text, expected) => {
+  ])('%s: is reported with its location', async (_, text, message) => {
     const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', text);
     const mistakes = await workspace.mistakes('plan @/a.yaml');
     for (const location of Object.keys(mistakes)) expect(location).toMatch(/^a\.yaml:\d+:\d+$/);
-    expect(Object.values(mistakes).flat().join('\n')).toMatch(expected);
+    expect(Object.values(mistakes).flat().join('\n')).toMatch(message);
   });
 
   it('reports deep nesting, unknown tags and invalid characters with their locations', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write('deep.yaml', `tags: ${'['.repeat(5000)}${']'.repeat(5000)}\n`);
     workspace.write('deep.json', `${'{"tags":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
-    const deep = await workspace.mistakes('plan @/deep.yaml @/deep.json');
-    expect(Object.values(deep)).toEqual([
+    const nestingMistakes = await workspace.mistakes('plan @/deep.yaml @/deep.json');
+    expect(Object.values(nestingMistakes)).toEqual([
       ['is nested deeper than 100 levels'],
       ['is nested deeper than 100 levels'],
     ]);
@@ -138,7 +138,7 @@ describe('secrets', () => {
 });
 
 describe('the formats of files', () => {
-  it('folders, JSON, tables, and lists in files named after their resource are read', async () => {
+  it('folders, JSON, tables, and lists in files named after their resource: are read', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write('seeds/tags.yaml', '- { name: One, type: customer }\n');
     workspace.write('seeds/more.json', '{"$schema":"x","tags":[{"name":"Two","type":"customer"}]}');
@@ -173,7 +173,7 @@ describe('the formats of files', () => {
     expect(change?.fields.barcode?.new).toBe('1');
   });
 
-  it("a default with a variable is refused, and variables in tables aren't expanded", async () => {
+  it("a default with a variable: is refused; variables in tables: aren't expanded", async () => {
     const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', `tags:\n  - { name: "$\{A:-$\{B}}", type: customer }\n`);
     expect((await workspace.mistakes('plan @/a.yaml'))['a.yaml:2:13']?.[0]).toContain('invalid variable');
@@ -181,7 +181,7 @@ describe('the formats of files', () => {
     expect((await workspace.changes('@/tags.csv'))[0]?.key).toBe(`$\{A:-x}`);
   });
 
-  it('variables are expanded, also in number fields', async () => {
+  it('variables: are expanded, also in number fields', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
@@ -194,7 +194,7 @@ describe('the formats of files', () => {
     });
   });
 
-  it('anchors and merge keys are resolved, and digits in a text field are unchanged', async () => {
+  it('anchors and merge keys: are resolved; digits in a text field: are unchanged', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write(
       'a.yaml',
@@ -203,14 +203,17 @@ describe('the formats of files', () => {
     expect((await workspace.changes('@/a.yaml')).map(({ key }) => key)).toEqual(['007', '0815']);
   });
 
-  it.each(['', 'tags:\n', '# nothing\n', '{}'])('files without records exit with 2: %j', async (text) => {
-    const workspace = await openManifestWorkspace();
-    workspace.write('a.yaml', text);
-    for (const command of ['plan', 'diff'])
-      expect((await workspace.boh(`${command} @/a.yaml`)).exitCode).toBe(2);
-  });
+  it.each(['', 'tags:\n', '# nothing\n', '{}'])(
+    'files without records, %j: plan and diff exit with 2',
+    async (text) => {
+      const workspace = await openManifestWorkspace();
+      workspace.write('a.yaml', text);
+      for (const command of ['plan', 'diff'])
+        expect((await workspace.boh(`${command} @/a.yaml`)).exitCode).toBe(2);
+    },
+  );
 
-  it('missing paths, empty folders and tables without a resource exit with 2', async () => {
+  it('missing paths, empty folders and tables without a resource: plan exits with 2', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write('empty/readme.md', '');
     workspace.write('odd/prices.csv', 'a,b\n1,2\n');

@@ -28,7 +28,7 @@ delivery-zones:
     const { exitCode, changes, refused, stderr } = await runRehearsal(workspace);
     expect(exitCode, stderr).toBe(6);
     expect(stderr).not.toContain("can't be copied");
-    // The plan for the account itself is the same.
+    // The plan for the account itself is the ambiguousId.
     expect(changes).toEqual(await workspace.changes('@/a.yaml'));
     expect(refused.map(({ key }: { key: string }) => key)).toEqual(['Twice', 'SKU-001 › SKU-001']);
     expect(JSON.stringify(refused)).toContain('has already been taken');
@@ -154,13 +154,15 @@ transfer-orders:
   });
 
   it.each(['csv', 'ndjson'])(
-    'accepts tables that export wrote as %s, although their ids differ in the copy',
-    async (form) => {
+    'accepts tables that export wrote as %s, although their IDs differ in the copy',
+    async (format) => {
       const workspace = await openManifestWorkspace();
-      workspace.write('tables/.kept', '');
+      workspace.write('tables/.keep', '');
       const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
       for (const { command } of tables)
-        expect((await workspace.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode).toBe(0);
+        expect((await workspace.boh(`${command} export --to @/tables/${command}.${format}`)).exitCode).toBe(
+          0,
+        );
       const result = await workspace.boh('rehearse @/tables -o json');
       expect(result.exitCode, result.stderr).toBe(0);
       expect(JSON.parse(result.stdout)).toMatchObject({
@@ -174,24 +176,24 @@ transfer-orders:
     },
   );
 
-  it("finds records with ids by their keys in the copy, and reports ids of records that keys don't identify", async () => {
+  it("finds records with IDs by their keys in the copy, and reports IDs of records that keys don't identify", async () => {
     const workspace = await openManifestWorkspace();
     const create = async (line: string) => (await workspace.boh(`${line} -o id`)).stdout.trim();
-    const first = await create('tags create --name Same --type customer --name-localized one');
+    const firstId = await create('tags create --name Same --type customer --name-localized one');
     await create('tags create --name Same --type customer --name-localized two');
-    const same = await create('tags create --name Same --type customer');
+    const ambiguousId = await create('tags create --name Same --type customer');
     await create('tags create --name Same --type customer');
     const rehearse = (tag: string) => {
       workspace.write('customers.csv', `phone,name,tags\n5550001,Customer,${tag}\n`);
       return workspace.boh('rehearse @/customers.csv -o json');
     };
-    const rehearsal = await rehearse(first);
+    const rehearsal = await rehearse(firstId);
     expect(rehearsal.exitCode, rehearsal.stderr).toBe(0);
     expect(JSON.parse(rehearsal.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
-    const ambiguous = await rehearse(same);
-    expect(ambiguous.exitCode).toBe(6);
-    expect(JSON.parse(ambiguous.stdout).not_rehearsed).toContain(
-      `Only its ID identifies the tag ${same}, and the copy has another ID.`,
+    const ambiguousResult = await rehearse(ambiguousId);
+    expect(ambiguousResult.exitCode).toBe(6);
+    expect(JSON.parse(ambiguousResult.stdout).not_rehearsed).toContain(
+      `Only its ID identifies the tag ${ambiguousId}, and the copy has another ID.`,
     );
   });
 

@@ -1,4 +1,4 @@
-/** Records that an apply restores: records that refer to them are sent after the service has restored them. */
+/** Applies files that restore records: records that refer to them are sent after the service has restored them. */
 import { expect, test } from 'vitest';
 import { applyAll } from '../../src/manifest/apply/apply-all.ts';
 import { parseDeclaration } from '../../src/manifest/declared/parse-records.ts';

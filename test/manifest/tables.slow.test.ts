@@ -15,14 +15,14 @@ test('a workbook as a manifest: is read in the same way as by import', async () 
   ];
   writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), createWorkbook({ name: 'Sheet1', rows }));
   const changes = await workspace.changes('@/inventory-items.xlsx');
-  const fields = (key: string) => changes.find((change) => change.key === key)?.fields;
-  expect(fields('SKU-001')).toMatchObject({
+  const fieldsOf = (key: string) => changes.find((change) => change.key === key)?.fields;
+  expect(fieldsOf('SKU-001')).toMatchObject({
     name: { new: '=Sum' },
     cost: { new: 1.234 },
     minimum_level: { new: '7.5' },
   });
-  expect(fields('SKU-002')).toMatchObject({ cost: { new: 0.3 } });
-  expect(fields('SKU-002')?.name).toBeUndefined();
+  expect(fieldsOf('SKU-002')).toMatchObject({ cost: { new: 0.3 } });
+  expect(fieldsOf('SKU-002')?.name).toBeUndefined();
 });
 
 test.each([
@@ -54,17 +54,17 @@ test('a row with a delete command: is refused in a manifest', async () => {
 
 test.each(['csv', 'ndjson', 'xlsx'])(
   'tables that export wrote as %s: diff finds no difference',
-  async (form) => {
+  async (format) => {
     const workspace = await openManifestWorkspace();
-    workspace.write('tables/.kept', '');
+    workspace.write('tables/.keep', '');
     const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
     for (const { command } of tables)
       expect(
-        (await workspace.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode,
+        (await workspace.boh(`${command} export --to @/tables/${command}.${format}`)).exitCode,
         command,
       ).toBe(0);
-    const compared = await workspace.boh('diff @/tables');
-    expect(compared.exitCode, compared.stderr).toBe(0);
+    const diffResult = await workspace.boh('diff @/tables');
+    expect(diffResult.exitCode, diffResult.stderr).toBe(0);
   },
 );
 

@@ -28,9 +28,9 @@ const boxes = resource({
 defineApi({ resources: [boxes] });
 
 function columnsOf(record: Record<string, unknown>, excluded: string[] = []): Record<string, unknown> {
-  const mirrored = mirroredResource(boxes, new Map([['boxes', new Set(excluded)]]));
-  const { mainRow } = mirrored.rows(record, 1);
-  return Object.fromEntries(mirrored.main.columns.map(({ name }, index) => [name, mainRow[index]]));
+  const mirroredBoxes = mirroredResource(boxes, new Map([['boxes', new Set(excluded)]]));
+  const { mainRow } = mirroredBoxes.rows(record, 1);
+  return Object.fromEntries(mirroredBoxes.main.columns.map(({ name }, index) => [name, mainRow[index]]));
 }
 
 const permutation = <T>(shuffledFields: T[]) =>
@@ -55,22 +55,25 @@ const columns = {
 
 describe('mirror cells of a record', () => {
   test('do not depend on the order of the fields, nor on records read before', () => {
-    const mirrored = mirroredResource(boxes);
-    const expected = mirrored.rows(record, 1).mainRow;
+    const mirroredBoxes = mirroredResource(boxes);
+    const expected = mirroredBoxes.rows(record, 1).mainRow;
     expect(columnsOf(record)).toEqual(columns);
     const fields = Object.entries(record);
     fc.assert(
       fc.property(fc.shuffledSubarray(fields), permutation(fields), (otherFields, shuffledFields) => {
-        mirrored.rows(Object.fromEntries(otherFields), 1);
-        expect(mirrored.rows(Object.fromEntries(shuffledFields), 1).mainRow).toEqual(expected);
+        mirroredBoxes.rows(Object.fromEntries(otherFields), 1);
+        expect(mirroredBoxes.rows(Object.fromEntries(shuffledFields), 1).mainRow).toEqual(expected);
       }),
     );
   });
 
   test('are null for missing fields', () => {
-    const empty = { name: null, shelf_id: null, size_width: null, size_depth: null, other_fields: null };
-    expect(columnsOf({ id: 'a' })).toEqual({ ...columns, ...empty });
-    expect(columnsOf({ id: 'a', name: null, shelf: null, size: null })).toEqual({ ...columns, ...empty });
+    const emptyCells = { name: null, shelf_id: null, size_width: null, size_depth: null, other_fields: null };
+    expect(columnsOf({ id: 'a' })).toEqual({ ...columns, ...emptyCells });
+    expect(columnsOf({ id: 'a', name: null, shelf: null, size: null })).toEqual({
+      ...columns,
+      ...emptyCells,
+    });
   });
 
   test('contain the ID of a relation that the response only has as an ID field', () => {
@@ -89,10 +92,13 @@ describe('mirror cells of a record', () => {
   });
 
   test('store values that fit no column as JSON, and report their fields', () => {
-    const mirrored = mirroredResource(boxes);
-    const { mainRow } = mirrored.rows({ ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] }, 1);
+    const mirroredBoxes = mirroredResource(boxes);
+    const { mainRow } = mirroredBoxes.rows(
+      { ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] },
+      1,
+    );
     expect(JSON.parse(String(mainRow.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', color: 'blue' });
-    expect([...mirrored.unusual.unknown]).toEqual(['color']);
-    expect([...mirrored.unusual.mismatched].sort()).toEqual(['name', 'width']);
+    expect([...mirroredBoxes.unusual.unknown]).toEqual(['color']);
+    expect([...mirroredBoxes.unusual.mismatched].sort()).toEqual(['name', 'width']);
   });
 });

@@ -56,9 +56,9 @@ describe('excluded and forgotten data', () => {
       { resource: 'customers', id: 'customer-x', was_held: false },
     ]);
     expect(result.stderr).toContain('boh --sandbox mirror forget addresses address-huda-home');
-    for (const part of ['', '-wal']) {
-      const bytes = readText(workspace.file + part);
-      expect(bytes.includes('Huda Al-Amin')).toBe(false);
+    for (const suffix of ['', '-wal']) {
+      const content = readText(workspace.file + suffix);
+      expect(content.includes('Huda Al-Amin')).toBe(false);
     }
     await workspace.boh('customers update customer-1 --phone 599999999');
     await workspace.sync();
@@ -86,7 +86,7 @@ describe('a mirror', () => {
     );
     await workspace.boh('customers import - --yes', rows);
     await workspace.sync('--resource customers');
-    // The state in which a sync leaves the mirror if it is killed at the tenth page.
+    // Sets the state in which a sync leaves the mirror if it is killed at the tenth page.
     workspace.change(
       "UPDATE mirror_state SET since = NULL, walk = 2, walk_page = 10, walk_began = synced_at WHERE id = 'customers'",
     );
@@ -167,13 +167,13 @@ describe('a mirror', () => {
     });
     workspace.change('DROP TRIGGER mine');
     expect(await workspace.sync('--resource tags --full')).toMatchObject({ exitCode: 0 });
-    const unwritable = await runBoh(
+    const unwritableResult = await runBoh(
       ['--sandbox', 'mirror', 'sync', '--to', `sqlite:${workspace.file}/m.sqlite`],
       {
         env: workspace.env,
       },
     );
-    expect(unwritable.exitCode).toBe(8);
+    expect(unwritableResult.exitCode).toBe(8);
   });
 
   test("reports both errors if reading fails and the rows before it can't be stored", async () => {

@@ -109,7 +109,7 @@ test.each([
   ['is in the future', '"2199-01-01 00:00:00"'],
 ])(
   'updated_at that %s: later syncs of an unchanged list read the list at most four times',
-  async (_what, updatedAt) => {
+  async (_, updatedAt) => {
     const record = `{"id":"t1","name":"T","rate":5,"updated_at":${updatedAt}}`;
     const mirror = await openMirrorOf('/taxes', [record]);
     expect(await mirror.sync()).toMatchObject({ exitCode: 0 });

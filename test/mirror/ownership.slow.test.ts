@@ -65,7 +65,7 @@ describe('a token that has synced the mirror before', () => {
   // A requested pause applies to every request.
   test.concurrent.each(whoamiFailures.slice(1))(
     'syncs it without waiting if whoami %s',
-    async (_what, failure) => {
+    async (_, failure) => {
       const { boh, responses } = openAccount();
       responses.set('north', { status: 200, business: '7' });
       expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
@@ -105,7 +105,7 @@ describe('a token that has synced the mirror before', () => {
 
 test.concurrent.each(whoamiFailures)(
   'list --mirror if whoami %s: another token is refused without waiting unless --any-account is used',
-  async (_what, failure) => {
+  async (_, failure) => {
     const { boh, responses } = openAccount();
     responses.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });

@@ -98,7 +98,7 @@ describe('boh mirror query', () => {
 
   test('refuses all statements except a single query, and changes nothing', async () => {
     const workspace = await openSyncedWorkspace('--resource tags');
-    const otherFile = join(workspace.folder, 'elsewhere.sqlite');
+    const otherFile = join(workspace.folder, 'attached.sqlite');
     const before = workspace.sql('SELECT count(*) AS count FROM tags');
     for (const sql of [
       'delete from tags',
@@ -113,7 +113,7 @@ describe('boh mirror query', () => {
       `vacuum into '${otherFile}'`,
       'begin immediate',
       'create temp table x (y)',
-      'select * from nix',
+      'select * from missing',
       'selekt 1',
       'select :a',
       'select ?',
@@ -144,8 +144,8 @@ describe('boh mirror diff', () => {
     );
     const result = await workspace.boh('mirror diff --json');
     expect(result.exitCode).toBe(10);
-    const different = JSON.parse(result.stdout).filter(({ same }: { same: boolean }) => !same);
-    expect(different).toMatchObject([
+    const differentTables = JSON.parse(result.stdout).filter(({ same }: { same: boolean }) => !same);
+    expect(differentTables).toMatchObject([
       { table: 'customers_tags', account_rows: 78, mirror_rows: 77 },
       { table: 'suppliers', account_rows: 11, mirror_rows: 11 },
     ]);

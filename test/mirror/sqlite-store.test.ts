@@ -1,6 +1,4 @@
-/**
- * Tests the store of a mirror in SQLite: each write is committed completely or changes nothing.
- */
+/** Tests the store of a mirror in SQLite: each write is committed completely or changes nothing. */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,12 +97,12 @@ test('write to a new file: other programs can read it, and a killed process leav
   expect(otherConnection.prepare(metadataQuery).all()).toEqual([{ id: 'account' }]);
   await store.write([metadataChange('key', 'k')]);
   // A killed process would leave these files.
-  const copy = `${file}.left`;
-  for (const part of ['', '-wal']) copyFileSync(file + part, copy + part);
+  const copy = `${file}.copy`;
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix);
   expect(existsSync(`${file}-journal`)).toBe(false);
   await store.close();
   expect(existsSync(`${file}-wal`)).toBe(true);
-  const plain = new DatabaseSync(copy, { readOnly: true });
-  expect(plain.prepare(metadataQuery).all()).toEqual([{ id: 'account' }, { id: 'key' }]);
-  plain.close();
+  const copiedDatabase = new DatabaseSync(copy, { readOnly: true });
+  expect(copiedDatabase.prepare(metadataQuery).all()).toEqual([{ id: 'account' }, { id: 'key' }]);
+  copiedDatabase.close();
 });

@@ -10,7 +10,7 @@ import { fakeStreams } from '../terminal/fake-streams.ts';
 // More items than a card shows.
 const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, name: `Item ${index}` }));
 const farms = { id: '42', name: 'Fresh Farms', created_at: '2026-11-20 12:00:00', items };
-const zone = process.env.TZ;
+const originalTimeZone = process.env.TZ;
 
 let service: TestService;
 beforeAll(async () => {
@@ -22,8 +22,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => {
-  if (zone === undefined) delete process.env.TZ;
-  else process.env.TZ = zone;
+  if (originalTimeZone === undefined) delete process.env.TZ;
+  else process.env.TZ = originalTimeZone;
   return service.close();
 });
 
@@ -45,32 +45,32 @@ const boh = (args: readonly string[], env = {}) =>
   runBoh(args, {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...env },
   });
-const get = (format: string, givenFlags: readonly Flag[]) =>
-  boh(['suppliers', 'get', '42', '-o', format, ...givenFlags.flatMap((flag) => flags[flag])]);
+const get = (format: string, testedFlags: readonly Flag[]) =>
+  boh(['suppliers', 'get', '42', '-o', format, ...testedFlags.flatMap((flag) => flags[flag])]);
 
 /**
  * Returns whether the command succeeds with these flags, and expects that each changes the output. If the command fails,
  * expects that it names a flag and sends nothing.
  */
-async function haveEffect(format: string, givenFlags: readonly Flag[]): Promise<boolean> {
+async function flagsHaveEffect(format: string, testedFlags: readonly Flag[]): Promise<boolean> {
   service.takeRequests();
-  const result = await get(format, givenFlags);
+  const result = await get(format, testedFlags);
   if (result.exitCode === 2) {
     expect(service.takeRequests()).toEqual([]);
-    expect(givenFlags.some((flag) => result.stderr.includes(flag))).toBe(true);
+    expect(testedFlags.some((flag) => result.stderr.includes(flag))).toBe(true);
     return false;
   }
   expect(result.exitCode).toBe(0);
-  for (const [index, flag] of givenFlags.entries()) {
-    const without = await get(format, givenFlags.toSpliced(index, 1));
-    expect(result.stdout, `${flag} is ignored`).not.toBe(without.stdout);
+  for (const [index, flag] of testedFlags.entries()) {
+    const resultWithoutFlag = await get(format, testedFlags.toSpliced(index, 1));
+    expect(result.stdout, `${flag} is ignored`).not.toBe(resultWithoutFlag.stdout);
   }
   return true;
 }
 
 describe.each(formatNames)('-o %s', (format) => {
   test.each(names)('is refused or works with %s', async (flag) => {
-    await haveEffect(format, [flag]);
+    await flagsHaveEffect(format, [flag]);
   });
 
   // --wide has an effect on the table of a query only in a window; see the test below.
@@ -78,12 +78,12 @@ describe.each(formatNames)('-o %s', (format) => {
     ([first, second]) => format !== 'table' || first !== '--query' || second !== '--wide',
   );
   test.each(testedPairs)('is refused or works with %s and %s', async (first, second) => {
-    await haveEffect(format, [first, second]);
+    await flagsHaveEffect(format, [first, second]);
   });
 });
 
 test('pairs of output flags that can be combined: both have an effect', async () => {
-  const works = (format: string, ...givenFlags: Flag[]) => haveEffect(format, givenFlags);
+  const works = (format: string, ...testedFlags: Flag[]) => flagsHaveEffect(format, testedFlags);
   expect(await works('csv', '--columns', '--bom')).toBe(true);
   expect(await works('csv', '--query', '--bom')).toBe(true);
   expect(await works('table', '--columns', '--local-time')).toBe(true);
@@ -157,7 +157,7 @@ test('output format from the environment: conflicts with the same flags as -o', 
 });
 
 describe('-o id', () => {
-  test('records without an id: are refused, not printed as empty lines', async () => {
+  test('records without an ID: are refused, not printed as empty lines', async () => {
     const result = await boh(['suppliers', 'list', '-o', 'id', '--query', '[].{name: name}']);
     expect([result.exitCode, result.stdout]).toEqual([2, '']);
     service.takeRequests();

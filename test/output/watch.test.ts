@@ -87,7 +87,7 @@ async function runWatch(
 
 const vat = { id: '1', name: 'VAT', rate: 15, updated_at: '2026-11-20 11:59:00' };
 const duty = { id: '2', name: 'Duty', rate: 5, updated_at: '2026-11-20 11:59:30' };
-const lines = (text: string) =>
+const parseLines = (text: string) =>
   text
     .trimEnd()
     .split('\n')
@@ -96,15 +96,15 @@ const lines = (text: string) =>
 
 describe('list --watch -o ndjson', () => {
   test('prints each change once, without the initial records', async () => {
-    const changed = { ...vat, rate: 17, updated_at: '2026-11-20 12:00:03' };
+    const changedVat = { ...vat, rate: 17, updated_at: '2026-11-20 12:00:03' };
     const { out, error, interruption } = await runWatch('ndjson', [
       [vat, duty],
       [vat, duty],
-      [changed],
-      [changed],
+      [changedVat],
+      [changedVat],
       [],
     ]);
-    expect(lines(out)).toEqual([changed]);
+    expect(parseLines(out)).toEqual([changedVat]);
     expect(error).toBe(interruption);
   });
 
@@ -127,13 +127,13 @@ describe('list --watch -o ndjson', () => {
     const first = { ...vat, rate: 16, updated_at: '2026-11-20 12:00:03' };
     const second = { ...first, rate: 17 };
     const { out } = await runWatch('ndjson', [[], [first], [second], [second]]);
-    expect(lines(out)).toEqual([first, second]);
+    expect(parseLines(out)).toEqual([first, second]);
   });
 
   test('--updated-after: starts at that time', async () => {
     const filters = { updated_after: '2026-11-01 00:00:00' };
     const { out, requestedTimes } = await runWatch('ndjson', [[vat], [vat]], { filters });
-    expect(lines(out)).toEqual([vat]);
+    expect(parseLines(out)).toEqual([vat]);
     expect(requestedTimes[0]).toBe('2026-11-01 00:00:00');
   });
 
@@ -177,10 +177,10 @@ describe('list --watch: the interval', () => {
 describe('list --watch with a table', () => {
   test('highlights new and changed rows for 15 seconds', async () => {
     const streams = fakeStreams({ color: { out: true, err: false } });
-    const changed = { ...vat, rate: 17 };
+    const changedVat = { ...vat, rate: 17 };
     const { out } = await runWatch(
       'table',
-      [[vat], [vat], [changed, duty], [changed, duty], [changed, duty], [changed, duty]],
+      [[vat], [vat], [changedVat, duty], [changedVat, duty], [changedVat, duty], [changedVat, duty]],
       { streams },
     );
     const frames = out.split('\x1b[H').slice(1);

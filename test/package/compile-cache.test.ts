@@ -146,7 +146,7 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
   test.each([
     ['HOME is empty', { HOME: '' }, 'nowhere'],
     ['XDG_CACHE_HOME is relative', { XDG_CACHE_HOME: 'cache' }, 'at home'],
-  ])('is never in the working folder: %s', (_case, env, where) => {
+  ])('is never in the working folder: %s', (_, env, where) => {
     const work = join(home, 'work');
     mkdirSync(work);
     const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--help'], {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function file(...parts: Buffer[]): string {
+function writeProgram(...parts: Buffer[]): string {
   const path = join(folder, 'program');
   writeFileSync(path, Buffer.concat(parts));
   return path;
@@ -23,13 +23,15 @@ elf.writeUInt16LE(0xb7, 18);
 const program = Buffer.from('NODE_SEA_BLOB');
 
 test('an executable with a program: format and machine are read', () => {
-  expect(formatOf(file(elf, Buffer.from(`${fuse}:1`), program))).toBe('ELF for arm64 with NODE_SEA_BLOB');
+  expect(formatOf(writeProgram(elf, Buffer.from(`${fuse}:1`), program))).toBe(
+    'ELF for arm64 with NODE_SEA_BLOB',
+  );
 });
 
 test.each([
   ['a Node without a program', [elf, Buffer.from(`${fuse}:0`)], 'marker of a program is not set'],
   ['a program that Node does not find', [elf, Buffer.from(`${fuse}:1`)], 'NODE_SEA_BLOB is missing'],
-  ['a text file', [Buffer.from('#!/bin/sh\n')], 'unknown format'],
-])('%s: is refused', (_case, parts, message) => {
-  expect(() => formatOf(file(...parts))).toThrow(message);
+  ['a text writeProgram', [Buffer.from('#!/bin/sh\n')], 'unknown format'],
+])('%s: is refused', (_, parts, message) => {
+  expect(() => formatOf(writeProgram(...parts))).toThrow(message);
 });

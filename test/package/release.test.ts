@@ -23,11 +23,11 @@ describe('the changelog of a release', () => {
 `;
 
   test('unreleased changes: move under the version', () => {
-    const next = releaseChanges(changelog, '0.2.0', '2026-03-04');
-    expect(sectionOf(next, 'Unreleased')).toBe('');
-    expect(sectionOf(next, '0.2.0')).toBe('### Added\n- A flag.');
-    expect(next).toContain('## [0.2.0] - 2026-03-04\n');
-    expect(sectionOf(next, '0.1.0')).toBe('- All.');
+    const releasedChangelog = releaseChanges(changelog, '0.2.0', '2026-03-04');
+    expect(sectionOf(releasedChangelog, 'Unreleased')).toBe('');
+    expect(sectionOf(releasedChangelog, '0.2.0')).toBe('### Added\n- A flag.');
+    expect(releasedChangelog).toContain('## [0.2.0] - 2026-03-04\n');
+    expect(sectionOf(releasedChangelog, '0.1.0')).toBe('- All.');
   });
 
   test.each([
@@ -39,25 +39,27 @@ describe('the changelog of a release', () => {
       'no section "## [Unreleased]"',
     ],
     ['a version that was released', changelog, '0.1.0', 'already has a section'],
-  ])('%s: is refused', (_case, text, version, message) => {
+  ])('%s: is refused', (_, text, version, message) => {
     expect(() => releaseChanges(text, version, '2026-03-04')).toThrow(message);
   });
 });
 
 test('manifests of Homebrew, Scoop and winget: contain the URLs and hashes of the artifacts', () => {
-  const ends = [
+  const suffixes = [
     'linux-x64.tar.gz',
     'linux-arm64.tar.gz',
     'darwin-x64.tar.gz',
     'darwin-arm64.tar.gz',
     'win-x64.zip',
   ];
-  const hashes = Object.fromEntries(ends.map((end, index) => [`boh-1.2.3-${end}`, `${index}`.repeat(64)]));
+  const hashes = Object.fromEntries(
+    suffixes.map((suffix, index) => [`boh-1.2.3-${suffix}`, `${index}`.repeat(64)]),
+  );
   const downloads = 'https://files.example.com/vVERSION';
-  const facts = { version: '1.2.3', downloads, homepage: 'https://example.com', publisher: 'Example' };
-  const files = packageManifests(facts, hashes);
-  for (const end of ends.slice(0, 4)) {
-    const block = `url "https://files.example.com/v1.2.3/boh-1.2.3-${end}"\n      sha256 "${hashes[`boh-1.2.3-${end}`]}"`;
+  const input = { version: '1.2.3', downloads, homepage: 'https://example.com', publisher: 'Example' };
+  const files = packageManifests(input, hashes);
+  for (const suffix of suffixes.slice(0, 4)) {
+    const block = `url "https://files.example.com/v1.2.3/boh-1.2.3-${suffix}"\n      sha256 "${hashes[`boh-1.2.3-${suffix}`]}"`;
     expect(files['boh.rb']).toContain(block);
   }
   const windows = { url: 'https://files.example.com/v1.2.3/boh-1.2.3-win-x64.zip', hash: '4'.repeat(64) };
@@ -66,7 +68,7 @@ test('manifests of Homebrew, Scoop and winget: contain the URLs and hashes of th
     PackageIdentifier: 'Example.boh',
     Installers: [{ InstallerUrl: windows.url, InstallerSha256: windows.hash }],
   });
-  expect(() => packageManifests(facts, {})).toThrow("doesn't exist");
+  expect(() => packageManifests(input, {})).toThrow("doesn't exist");
 });
 
 test('release.json: every value that is not set is reported', () => {
@@ -89,8 +91,8 @@ describe('npm run release:prepare', () => {
   const read = (file: string) => readFileSync(join(checkout, file), 'utf8');
 
   function setOwner(): void {
-    const set = Object.fromEntries(Object.keys(owner).map((name) => [name, `value of ${name}`]));
-    writeFileSync(join(checkout, 'release.json'), JSON.stringify(set));
+    const values = Object.fromEntries(Object.keys(owner).map((name) => [name, `value of ${name}`]));
+    writeFileSync(join(checkout, 'release.json'), JSON.stringify(values));
   }
 
   test('values that are not set: are reported, and nothing is changed', () => {

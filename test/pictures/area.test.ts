@@ -5,7 +5,7 @@ import { describeMap } from '../../src/pictures/map/describe-map.ts';
 import { drawMap } from '../../src/pictures/map/draw-map.ts';
 import { areaKm2, buildZoneMap, withoutCrossings } from '../../src/pictures/map/zone-map.ts';
 import { fc } from '../harness/fast-check.ts';
-import { close, convex, middle, runs, square, zone } from './rings.ts';
+import { centerOf, closeRing, convexRing, runs, square, zone } from './rings.ts';
 
 describe('parseArea', () => {
   it('reads a closed ring with the longitude first', () => {
@@ -53,15 +53,18 @@ describe('parseArea', () => {
 describe('containsPoint', () => {
   it('agrees with d3 for convex areas everywhere', () => {
     fc.assert(
-      fc.property(convex, fc.double({ min: -3, max: 3, noNaN: true }), (ring, distance) => {
-        const [x, y] = middle(ring);
+      fc.property(convexRing, fc.double({ min: -3, max: 3, noNaN: true }), (ring, distance) => {
+        const [x, y] = centerOf(ring);
         const [cx, cy] = ring[0] as Position;
-        // Points on the line from the middle through a corner. Next to the border the sphere and the plane may differ.
+        // Tests points on the line from the center through a corner. Near the border, the sphere and the plane may differ.
         fc.pre(Math.abs(Math.abs(distance) - 1) > 0.2 && Math.abs(distance) > 0.01);
         const point: Position = [x + (cx - x) * distance, y + (cy - y) * distance];
-        const spherical = geoContains({ type: 'Polygon', coordinates: [close([...ring].reverse())] }, point);
+        const isInside = geoContains(
+          { type: 'Polygon', coordinates: [closeRing([...ring].reverse())] },
+          point,
+        );
         fc.pre(distance > 0 || ring.length % 2 === 0);
-        expect(containsPoint(parseArea(close(ring)).rings, point)).toBe(spherical);
+        expect(containsPoint(parseArea(closeRing(ring)).rings, point)).toBe(isInside);
       }),
       runs,
     );
@@ -70,15 +73,15 @@ describe('containsPoint', () => {
   it('ignores the first corner and the direction of the ring, and whole turns of the longitude', () => {
     fc.assert(
       fc.property(
-        convex,
+        convexRing,
         fc.nat(11),
         fc.boolean(),
         fc.constantFrom(-360, 0, 360),
         (ring, shift, isReversed, turn) => {
           const start = shift % ring.length;
-          const rotated = [...ring.slice(start), ...ring.slice(0, start)];
-          const sameArea = close(isReversed ? rotated.reverse() : rotated);
-          const [x, y] = middle(ring);
+          const rotatedRing = [...ring.slice(start), ...ring.slice(0, start)];
+          const sameArea = closeRing(isReversed ? rotatedRing.reverse() : rotatedRing);
+          const [x, y] = centerOf(ring);
           expect(containsPoint(parseArea(sameArea).rings, [x + turn, y])).toBe(true);
           expect(containsPoint(parseArea(sameArea).rings, [x + turn, y + 2])).toBe(false);
         },
@@ -88,7 +91,7 @@ describe('containsPoint', () => {
   });
 
   it('finds points across the antimeridian from both sides', () => {
-    const ring: Position[] = close([
+    const ring: Position[] = closeRing([
       [179, -1],
       [-179, -1],
       [-179, 1],
@@ -113,7 +116,7 @@ describe('containsPoint', () => {
     expect(areaKm2([rings])).toBeCloseTo(
       areaKm2([
         parseArea(
-          close([
+          closeRing([
             [0, -1],
             [2, -1],
             [2, 1],
@@ -130,12 +133,12 @@ describe('containsPoint', () => {
     expect(containsPoint(rings, [1, 1])).toBe(true);
     expect(containsPoint(rings, [5, 5])).toBe(false);
     expect(areaKm2([rings])).toBeLessThan(areaKm2([[square(0, 0, 10)]]));
-    const inner = buildZoneMap(
+    const map = buildZoneMap(
       [zone('outer', [square(0, 0, 10), square(2, 2, 6)]), zone('inner', square(3, 3, 2))],
       [4, 4],
     );
-    expect(inner.point?.zones.map(({ id }) => id)).toEqual(['inner']);
-    expect(inner.overlaps).toEqual([]);
+    expect(map.point?.zones.map(({ id }) => id)).toEqual(['inner']);
+    expect(map.overlaps).toEqual([]);
   });
 
   it('a border that crosses itself: includes points that are surrounded an odd number of times', () => {

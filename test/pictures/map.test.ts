@@ -12,7 +12,7 @@ import {
   withoutCrossings,
 } from '../../src/pictures/map/zone-map.ts';
 import { fc } from '../harness/fast-check.ts';
-import { close, convex, runs, square, zone } from './rings.ts';
+import { closeRing, convexRing, runs, square, zone } from './rings.ts';
 
 describe('overlaps of rings that cross themselves and each other', () => {
   const crossingRings = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 })), {
@@ -42,8 +42,8 @@ describe('areaKm2', () => {
   // Edges of d3 are the shortest lines on the sphere, ours straight ones on the map of degrees.
   it('agrees with d3 on the sphere for small areas', () => {
     fc.assert(
-      fc.property(convex, (ring) => {
-        const spherical = geoArea({ type: 'Polygon', coordinates: [close([...ring].reverse())] });
+      fc.property(convexRing, (ring) => {
+        const spherical = geoArea({ type: 'Polygon', coordinates: [closeRing([...ring].reverse())] });
         expect(areaKm2([[ring]]) / (spherical * 6371.0088 ** 2)).toBeCloseTo(1, 2);
       }),
       runs,
@@ -66,9 +66,11 @@ describe('areaKm2', () => {
 describe('two areas', () => {
   it('share the same area in either order, at most the smaller one', () => {
     fc.assert(
-      fc.property(convex, fc.double({ min: -0.4, max: 0.4, noNaN: true }), (ring, far) => {
-        const one = withoutCrossings(parseArea(close(ring)).rings);
-        const other = withoutCrossings(parseArea(close(ring.map(([x, y]): Position => [x + far, y]))).rings);
+      fc.property(convexRing, fc.double({ min: -0.4, max: 0.4, noNaN: true }), (ring, far) => {
+        const one = withoutCrossings(parseArea(closeRing(ring)).rings);
+        const other = withoutCrossings(
+          parseArea(closeRing(ring.map(([x, y]): Position => [x + far, y]))).rings,
+        );
         const both = areaKm2(sharedPolygons(one, other));
         expect(both).toBeCloseTo(areaKm2(sharedPolygons(other, one)), 4);
         expect(both).toBeLessThanOrEqual(Math.min(areaKm2(one), areaKm2(other)) * (1 + 1e-6));
@@ -89,7 +91,7 @@ describe('two areas', () => {
     const map = buildZoneMap([
       zone(
         'a',
-        close([
+        closeRing([
           [179, 0],
           [-179.5, 0],
           [-179.5, 1],
@@ -98,7 +100,7 @@ describe('two areas', () => {
       ),
       zone(
         'b',
-        close([
+        closeRing([
           [-180, 0],
           [-179, 0],
           [-179, 1],

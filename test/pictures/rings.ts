@@ -1,4 +1,4 @@
-/** Rings and zones for tests of maps. */
+/** Creates rings and zones for tests of maps. */
 import type { Position, Ring } from '../../src/pictures/map/area.ts';
 import { fc } from '../harness/fast-check.ts';
 import { repetitions } from '../harness/repetitions.ts';
@@ -7,7 +7,7 @@ import { repetitions } from '../harness/repetitions.ts';
 export const runs = { numRuns: repetitions(200) };
 
 /** Generates convex rings with corners in degrees. */
-export const convex = fc
+export const convexRing = fc
   .record({
     x: fc.double({ min: -170, max: 170, noNaN: true }),
     y: fc.double({ min: -60, max: 60, noNaN: true }),
@@ -24,17 +24,17 @@ export const convex = fc
   );
 
 /** Returns a ring with its first position repeated at the end. */
-export const close = (ring: Ring): Position[] => [...ring, ring[0] as Position];
+export const closeRing = (ring: Ring): Position[] => [...ring, ring[0] as Position];
 /** Returns a closed square; `x` and `y` are its south-west corner. */
 export const square = (x: number, y: number, size = 1): Position[] =>
-  close([
+  closeRing([
     [x, y],
     [x + size, y],
     [x + size, y + size],
     [x, y + size],
   ]);
-/** Returns the mean of the corners. */
-export const middle = (ring: Ring): Position => [
+/** Returns the center of a ring: the mean of its corners. */
+export const centerOf = (ring: Ring): Position => [
   ring.reduce((sum, [x]) => sum + x, 0) / ring.length,
   ring.reduce((sum, [, y]) => sum + y, 0) / ring.length,
 ];

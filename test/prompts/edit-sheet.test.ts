@@ -45,7 +45,7 @@ describe('edited cells of a sheet', () => {
     ['by a part that only one name contains', '7 | sku-002', 1],
     ['with other spellings of Arabic letters', '7 | طماطم كرزيه', 2],
     ['with CRLF at the end', '7 | Tomatoes (SKU-001) | kg | 30 | a1\r', 0],
-  ])('a row is found %s', (_, line, row) => {
+  ])('a row: is found %s', (_, line, row) => {
     expect(parseSheet(line, question)).toMatchObject({ problems: {} });
     expect(parseSheet(line, question).texts[row]).toBe('7');
   });

@@ -23,7 +23,7 @@ import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
 import { fingerprintOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { openFile } from '../../src/storage/open.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 import { Client } from './client.ts';
 
 /** The demo business, created once for the tests that don't create it themselves. */
@@ -178,7 +178,7 @@ describe("a file that can't be used", () => {
     await expect(listing).rejects.toMatchObject({
       category: 'unavailable',
       message: expect.stringContaining(file),
-      details: { hint: hinted('boh sandbox reset') },
+      details: { hint: hintContaining('boh sandbox reset') },
     });
     expect(readFileSync(file).equals(bytes)).toBe(true);
     const renamedFile = await resetSandbox({ api, file });

@@ -190,7 +190,7 @@ async function visit(authorizationUrl: string): Promise<string> {
   throw new Error('too many redirects');
 }
 
-describe.each(Object.entries(clients))('%s', (_name, signIn) => {
+describe.each(Object.entries(clients))('%s', (_, signIn) => {
   it('signs in, and gets a token with the requested scopes', async () => {
     const served = await serve({ isAutoApproved: true });
     const token = await signIn(served);

@@ -111,7 +111,7 @@ describe('PKCE', () => {
     ['no verifier', 400, s256, undefined],
     ['a verifier with invalid characters', 400, { code_challenge: verifier }, '\u00e9'.repeat(43)],
     ['a verifier without a challenge', 400, {}, verifier],
-  ])('a code and %s: the exchange has the status %i', async (_what, status, parameters, sentVerifier) => {
+  ])('a code and %s: the exchange has the status %i', async (_, status, parameters, sentVerifier) => {
     const served = await open();
     const code = await codeFor(served, parameters);
     const fields: Record<string, string> = sentVerifier === undefined ? {} : { code_verifier: sentVerifier };
@@ -131,7 +131,7 @@ describe('PKCE', () => {
     ['another method', { code_challenge: challenge, code_challenge_method: 'S512' }],
     ['a method without a challenge', { code_challenge_method: 'S256' }],
     ['a challenge that is too short', { code_challenge: 'short' }],
-  ])('redirects to the application with an error for %s', async (_what, parameters) => {
+  ])('redirects to the application with an error for %s', async (_, parameters) => {
     expect((await authorize(await open(), parameters)).searchParams.get('error')).toBe('invalid_request');
   });
 
@@ -167,7 +167,7 @@ describe('a strict OAuth server', () => {
   it.each<[string, TokenRequestOptions]>([
     ['a form', {}],
     ['HTTP Basic', { type: 'json', basic: `${id}:${secret}` }],
-  ])('refuses %s', async (_what, options) => {
+  ])('refuses %s', async (_, options) => {
     const served = await open(true);
     const { status, body } = await exchange(served, await codeFor(served), options);
     expect([status, body]).toEqual([400, { error: 'invalid_request', message: expect.any(String) }]);

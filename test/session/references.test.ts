@@ -11,7 +11,7 @@ import { sections } from '../../src/resources/sections.ts';
 import { transferOrders } from '../../src/resources/transfer-orders.ts';
 import { users } from '../../src/resources/users.ts';
 import type { Session } from '../../src/session/session.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 import { openTestSession, type RecordedRequest } from './test-session.ts';
 
@@ -77,7 +77,7 @@ describe('a lookup of a branch', () => {
     await expect(session.write(create('@Riversid'))).rejects.toMatchObject({
       category: 'not_found',
       message: 'Branch @Riversid not found. Known names: Airport Road, Riverside.',
-      details: { hint: hinted(/boh whoami; boh users list --include branches.*ID/) },
+      details: { hint: hintContaining(/boh whoami; boh users list --include branches.*ID/) },
     });
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });

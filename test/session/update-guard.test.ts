@@ -5,7 +5,7 @@ import type { HttpRequest } from '../../src/client/transport.ts';
 import type { OutgoingWrite, WriteReader } from '../../src/session/observed-writes.ts';
 import type { RawResult } from '../../src/session/write.ts';
 import { operationOf } from '../client/operations.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 import { openTestSession, type RecordedRequest, settings } from './test-session.ts';
 
 const lists = { items: [], tags: [] };
@@ -191,7 +191,7 @@ describe('a raw update', () => {
     expect(loss?.message).toContain(
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
-    expect(loss?.hint).toEqual(hinted(/^To restore these fields: boh suppliers update 1 --data /));
+    expect(loss?.hint).toEqual(hintContaining(/^To restore these fields: boh suppliers update 1 --data /));
     expect(linesOf(requests)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
     // Another raw update is sent; other updates no longer are.
     expect(await session.raw(put)).toHaveProperty('response');
@@ -245,9 +245,11 @@ test("a refusal because of a field that wasn't sent: the hint names the setting 
     ),
   );
   const failure = await failureOf(session.write(update('1')));
-  expect(failure.details.hint).toEqual(hinted(/name was not sent\. .*boh config set wire\.put replace/));
+  expect(failure.details.hint).toEqual(
+    hintContaining(/name was not sent\. .*boh config set wire\.put replace/),
+  );
   const failureWithField = await failureOf(session.write(update('1', { name: 'N' })));
-  expect(failureWithField.details.hint ?? '').not.toEqual(hinted('wire.put'));
+  expect(failureWithField.details.hint ?? '').not.toEqual(hintContaining('wire.put'));
 });
 
 describe('updates with the setting wire.put = replace', () => {

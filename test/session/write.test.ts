@@ -3,7 +3,7 @@ import { Failure } from '../../src/base/errors.ts';
 import type { Call } from '../../src/client/request.ts';
 import type { OutgoingWrite, WriteOutcome } from '../../src/session/observed-writes.ts';
 import { operationOf } from '../client/operations.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 import { openTestSession, type RecordedRequest, settings } from './test-session.ts';
 
 const supplier: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Fresh Farms' } };
@@ -163,7 +163,7 @@ describe('observers of writes', () => {
     const unknownOutcome = openObserved(() => ({ status: 502, body: '' }));
     await expect(unknownOutcome.session.write(supplier)).rejects.toMatchObject({
       message: expect.stringContaining('is unknown. It was not retried'),
-      details: { outcome: 'unknown', hint: hinted('boh suppliers list --name "Fresh Farms"') },
+      details: { outcome: 'unknown', hint: hintContaining('boh suppliers list --name "Fresh Farms"') },
     });
     expect(unknownOutcome.reports).toMatchObject([
       { outcome: { done: false, failure: { details: { outcome: 'unknown' } } } },

@@ -3,7 +3,7 @@ import { type Config, emptyConfig } from '../../src/settings/config.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../src/settings/config-values.ts';
 import { Secret } from '../../src/settings/secret.ts';
 import { settingNames } from '../../src/settings/setting-definitions.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 
 const config: Config = {
   version: 1,
@@ -86,7 +86,9 @@ describe('setSetting', () => {
       () => unsetSetting(config, 'diner', 'base_url'),
     ];
     for (const change of changes)
-      expect(change).toThrow(expect.objectContaining({ details: { hint: hinted('boh auth logout') } }));
+      expect(change).toThrow(
+        expect.objectContaining({ details: { hint: hintContaining('boh auth logout') } }),
+      );
     expect(setSetting(config, 'diner', 'base_url', 'https://diner.example.com/')).toEqual(config);
   });
 
@@ -116,7 +118,7 @@ describe('unknown setting', () => {
       () => unsetSetting(config, 'cafe', name),
     ]) {
       expect(task).toThrow(
-        expect.objectContaining({ category: 'usage', details: { hint: hinted(message) } }),
+        expect.objectContaining({ category: 'usage', details: { hint: hintContaining(message) } }),
       );
     }
   });

@@ -4,7 +4,7 @@ import { type Config, emptyConfig, type Profile } from '../../src/settings/confi
 import { resolveSettings, type SettingsInput } from '../../src/settings/resolve.ts';
 import { Secret } from '../../src/settings/secret.ts';
 import { requireBaseUrl, requireToken, type Settings } from '../../src/settings/settings.ts';
-import { hinted } from '../harness/hint.ts';
+import { hintContaining } from '../harness/hint.ts';
 
 const diner: Profile = {
   base_url: 'https://diner.example.com',
@@ -295,5 +295,5 @@ test.each(['0', '-1', 'Infinity', '1e3', '2h', '3601', '', ' '])('timeout %j: is
 test('requireBaseUrl and requireToken: the failure has a hint to sign in', () => {
   const failures = [requireBaseUrl, requireToken].map((check) => failureOf(() => check(resolve())));
   expect(failures.map(({ category }) => category)).toEqual(['usage', 'not_signed_in']);
-  for (const { details } of failures) expect(details.hint).toEqual(hinted('boh auth login'));
+  for (const { details } of failures) expect(details.hint).toEqual(hintContaining('boh auth login'));
 });

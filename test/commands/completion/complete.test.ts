@@ -17,22 +17,22 @@ import { complete, completeWithDescriptions } from './completing.ts';
 
 const newFolder = temporaryFolders();
 
-describe('completed commands and flags', () => {
-  it('the first word: resources and other commands, except hidden commands', async () => {
+describe('completion of commands and flags', () => {
+  it('first word: suggests resources and other commands, except hidden commands', async () => {
     const candidates = await complete('');
     expect(candidates).toEqual(expect.arrayContaining(['customers', 'whoami', 'explain', 'completion']));
     expect(candidates).not.toContain('__complete');
     expect(await completeWithDescriptions('supp')).toEqual(['suppliers\tSuppliers of inventory items']);
   });
 
-  it('are completed even after the time limit for records', async () => {
+  it('after the time limit for records: still suggests them', async () => {
     const env = { BOH_COMPLETION_PATIENCE: '0' };
     expect(await complete('supp', env)).toEqual(['suppliers']);
     expect(await complete('suppliers list --inc', env)).toEqual(['--include']);
     expect(await complete('suppliers list --output nd', env)).toEqual(['ndjson']);
   });
 
-  it('the verbs of a resource, by any of its names', async () => {
+  it('after any name of a resource: suggests its verbs and their values', async () => {
     expect(await complete('addresses ')).toEqual([
       'list',
       'get',
@@ -52,7 +52,7 @@ describe('completed commands and flags', () => {
     expect(await complete('sandbox ser')).toEqual(['serve']);
   });
 
-  it('flags: booleans in both forms, and global flags after any command', async () => {
+  it('flags: suggests both forms of booleans, and global flags after any command', async () => {
     expect(await complete('customers create --is-b')).toEqual(['--is-blacklisted']);
     expect(await complete('customers update --no-is-b')).toEqual(['--no-is-blacklisted']);
     expect(await complete('customers list --sand')).toEqual(['--sandbox']);
@@ -65,11 +65,11 @@ describe('completed commands and flags', () => {
     expect(await complete('suppliers create --tags x --ta')).toEqual(['--tags']);
   });
 
-  it('after a double dash: no flags', async () => {
+  it('after --: suggests no flags', async () => {
     expect(await complete('customers get -- --sand')).toEqual([]);
   });
 
-  it('are empty for unknown commands', async () => {
+  it('unknown command: suggests nothing', async () => {
     expect(await complete('nonsense ')).toEqual([]);
     expect(await complete('customers nonsense ')).toEqual([]);
     expect(await complete('constructor __proto__ ')).toEqual([]);
@@ -111,7 +111,7 @@ describe('completed values', () => {
     expect(await complete('explain customers.ge')).toEqual(['customers.get', 'customers.gender']);
   });
 
-  it('are files for --data, with folders left open', async () => {
+  it('are files for --data, and folders with a slash', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'inner'));
     writeFileSync(join(folder, 'input.json'), '');
@@ -177,7 +177,7 @@ describe('completed records of a service', () => {
   let server: Server | undefined;
   afterEach(() => server?.closeAllConnections());
 
-  async function service(
+  async function startService(
     body: string,
     status = 200,
   ): Promise<{ env: Record<string, string>; requests: string[] }> {
@@ -200,7 +200,7 @@ describe('completed records of a service', () => {
   const page = JSON.stringify({ data: [{ id: 's-1', name: 'Fresh Farms', code: 'SUP-1' }] });
 
   it('are cached for the next Tab, in files that only their user can read', async () => {
-    const { env, requests } = await service(page);
+    const { env, requests } = await startService(page);
     const first = await completeWithDescriptions('suppliers get s', env);
     expect(first).toEqual(['s-1\tFresh Farms']);
     expect(await completeWithDescriptions('suppliers get s', env)).toEqual(first);
@@ -217,14 +217,14 @@ describe('completed records of a service', () => {
   });
 
   it('are requested again for another token', async () => {
-    const { env, requests } = await service(page);
+    const { env, requests } = await startService(page);
     await complete('suppliers get s', env);
     await complete('suppliers get s', { ...env, BOH_TOKEN: 'another' });
     expect(requests).toHaveLength(2);
   });
 
   it('after an at sign: are requested by the beginning of the name', async () => {
-    const { env, requests } = await service(page);
+    const { env, requests } = await startService(page);
     expect(await complete('suppliers get @Fr', env)).toEqual(['@Fresh Farms']);
     expect(requests).toEqual(['/suppliers?filter[name]=Fr']);
   });
@@ -235,7 +235,7 @@ describe('completed records of a service', () => {
       { id: 's-2', name: 'Gone', deleted_at: '2026-11-01 10:00:00' },
       { id: 's-3', name: 'Without a time' },
     ];
-    const { env, requests } = await service(JSON.stringify({ data: rows, meta: { last_page: 1 } }));
+    const { env, requests } = await startService(JSON.stringify({ data: rows, meta: { last_page: 1 } }));
     expect(await complete('suppliers restore s', env)).toEqual(['s-2']);
     expect(requests).toEqual(['/suppliers?filter[is_deleted]=true']);
   });
@@ -246,16 +246,16 @@ describe('completed records of a service', () => {
     ['sends invalid records', '{"data":[1,null,{"id":5},{}]}', 200],
     ['sends nothing', '', 200],
   ])('are empty, without a message, if the service %s', async (_, body, status) => {
-    const { env } = await service(body, status);
+    const { env } = await startService(body, status);
     expect(await complete('suppliers get ', env)).toEqual([]);
   });
 
   it('never contain control sequences', async () => {
-    const hostile = [
+    const hostileRecords = [
       { id: 'a\u001b[2J', name: 'x' },
       { id: 'b', name: 'Evil\u001b]52;c;x\u0007\n' },
     ];
-    const { env } = await service(JSON.stringify({ data: hostile }));
+    const { env } = await startService(JSON.stringify({ data: hostileRecords }));
     expect(await completeWithDescriptions('suppliers get ', env)).toEqual([
       'b\tEvil␛]52;c;x␇␊',
       '@\tsupplier by name',

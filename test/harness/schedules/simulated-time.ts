@@ -1,4 +1,4 @@
-/** The time and the random numbers of a simulated process: a simulated clock, timers that the scheduler fires, and seeded numbers. */
+/** Replaces the time and the random numbers of a process: by a simulated clock, timers that the scheduler fires, and seeded numbers. */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { randomNumbers } from '../random-numbers.ts';
 import type { MachineClock, Timer } from './baton.ts';
@@ -92,13 +92,13 @@ export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () 
   const { setImmediate: realImmediate } = globalThis;
   const add =
     (isRepeated: boolean) =>
-    (work: (...args: unknown[]) => void, ms = 0, ...given: unknown[]) =>
+    (work: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
       new TimerHandle(
-        timers.add(ms, () => work(...given), isRepeated),
+        timers.add(ms, () => work(...args), isRepeated),
         timers,
       );
-  const addImmediate = (work: (...args: unknown[]) => void, ...given: unknown[]) =>
-    add(false)(work, 0, ...given);
+  const addImmediate = (work: (...args: unknown[]) => void, ...args: unknown[]) =>
+    add(false)(work, 0, ...args);
   const remove = (handle: unknown) => {
     if (handle instanceof TimerHandle) timers.remove(handle.id);
     else if (typeof handle === 'number') timers.remove(handle);
@@ -111,7 +111,7 @@ export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () 
     clearInterval: remove,
     clearImmediate: remove,
   });
-  const delayMs = (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+  const delay = (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(createAbortError(signal));
       const onAbort = () => {
@@ -125,8 +125,8 @@ export function replaceTimers(timers: SimulatedTimers, clock: MachineClock): () 
       signal?.addEventListener('abort', onAbort, { once: true });
     });
   Object.assign(require('node:timers/promises'), {
-    setTimeout: delayMs,
-    setImmediate: (value?: unknown, options?: { signal?: AbortSignal }) => delayMs(0, value, options),
+    setTimeout: delay,
+    setImmediate: (value?: unknown, options?: { signal?: AbortSignal }) => delay(0, value, options),
   });
 
   const RealDate = globalThis.Date;
@@ -153,7 +153,7 @@ export function replaceRandom(): (seed: number) => void {
   const crypto = require('node:crypto');
   const fill = <Bytes extends ArrayBufferView>(view: Bytes): Bytes => {
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-    for (let dueMs = 0; dueMs < bytes.length; dueMs++) bytes[dueMs] = Math.floor(next() * 256);
+    for (let index = 0; index < bytes.length; index++) bytes[index] = Math.floor(next() * 256);
     return view;
   };
   const between = (start: number, end: number) => start + Math.floor(next() * (end - start));
@@ -172,6 +172,6 @@ export function replaceRandom(): (seed: number) => void {
   return (seed) => {
     next = randomNumbers(seed);
     // Skips the first numbers, which are similar for similar seeds.
-    for (let turn = 0; turn < 8; turn++) next();
+    for (let skipped = 0; skipped < 8; skipped++) next();
   };
 }

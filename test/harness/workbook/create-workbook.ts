@@ -74,16 +74,16 @@ const officeNamespace = 'http://schemas.openxmlformats.org/officeDocument/2006/r
 const mainNamespace = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 
 function relationshipsXml(links: readonly (readonly string[])[]): string {
-  const each = links.map(
+  const relationships = links.map(
     ([type, target], index) =>
       `<Relationship Id="rId${index + 1}" Type="${officeNamespace}/${type}" Target="${target}"/>`,
   );
-  return `${xmlHeader}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${each.join('')}</Relationships>`;
+  return `${xmlHeader}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relationships.join('')}</Relationships>`;
 }
 
 function columnsXml(hidden: readonly number[] = []): string {
-  const each = hidden.map((column) => `<col min="${column}" max="${column}" width="0" hidden="1"/>`);
-  return each.length > 0 ? `<cols>${each.join('')}</cols>` : '';
+  const elements = hidden.map((column) => `<col min="${column}" max="${column}" width="0" hidden="1"/>`);
+  return elements.length > 0 ? `<cols>${elements.join('')}</cols>` : '';
 }
 
 function cellWriter(strings: string[], row: number): (cell: CellContent, column: number) => string {
