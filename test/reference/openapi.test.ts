@@ -17,10 +17,10 @@ describe('OpenAPI document', () => {
     'has %s with its scopes, IDs and responses',
     (_, { path, method, scopes, params, effect, body }) => {
       const { security, parameters, responses } = openApiOperation(path, method);
-      const accepted = security.flatMap(({ oauth = [] }) => oauth);
-      expect(accepted).toEqual(expect.arrayContaining([...scopes]));
-      const inPath = parameters.filter((parameter) => parameter.in === 'path');
-      expect(inPath.map(({ name }) => name)).toEqual(params.map(({ name }) => name));
+      const acceptedScopes = security.flatMap(({ oauth = [] }) => oauth);
+      expect(acceptedScopes).toEqual(expect.arrayContaining([...scopes]));
+      const pathParameters = parameters.filter((parameter) => parameter.in === 'path');
+      expect(pathParameters.map(({ name }) => name)).toEqual(params.map(({ name }) => name));
       expect(path.match(/\{\w+\}/g) ?? []).toEqual(params.map(({ name }) => `{${name}}`));
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401']));
       if (scopes.length > 0) expect(responses).toHaveProperty('403');
@@ -74,15 +74,15 @@ describe('OpenAPI document', () => {
   });
 
   it('has no reference without a target, and no component without a reference', () => {
-    const referenced = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path));
+    const referencedPaths = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path));
     const { schemas, responses } = document.components;
-    const defined = [
+    const definedPaths = [
       ...Object.keys(schemas).map((name) => `components/schemas/${name}`),
       ...Object.keys(responses).map((name) => `components/responses/${name}`),
     ];
-    const unused = defined.filter((path) => !referenced.has(path));
-    expect([...referenced].filter((path) => !defined.includes(path ?? ''))).toEqual([]);
-    expect(unused).toEqual([]);
+    const unusedPaths = definedPaths.filter((path) => !referencedPaths.has(path));
+    expect([...referencedPaths].filter((path) => !definedPaths.includes(path ?? ''))).toEqual([]);
+    expect(unusedPaths).toEqual([]);
   });
 
   it('has a unique name for every operation, and contains no secret', () => {
@@ -101,13 +101,13 @@ describe('schema in the OpenAPI document', () => {
     '%s: null is allowed exactly where the API document allows it',
     (_, { noun, fields }) => {
       const record = Object.values(schemas).find(({ title, description }) => title === noun && description);
-      const nullable = Object.entries(record?.properties ?? {}).filter(
-        ([, { type, anyOf }]) => type?.includes('null') || anyOf?.some((part) => part.type === 'null'),
+      const nullableFields = Object.entries(record?.properties ?? {}).filter(
+        ([, { type, anyOf }]) => type?.includes('null') || anyOf?.some((schema) => schema.type === 'null'),
       );
-      const declared = Object.entries(fields).filter(
+      const declaredFields = Object.entries(fields).filter(
         ([, { traits }]) => traits.nullable && !traits.writeOnly,
       );
-      expect(nullable.map(([name]) => name)).toEqual(declared.map(([name]) => name));
+      expect(nullableFields.map(([name]) => name)).toEqual(declaredFields.map(([name]) => name));
     },
   );
 
@@ -117,19 +117,19 @@ describe('schema in the OpenAPI document', () => {
       const { content } = openApiOperation(path, method).requestBody ?? {};
       const { $ref } =
         (content as Record<string, { schema: { $ref: string } }>)['application/json']?.schema ?? {};
-      const required = body.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-      expect(schemas[$ref?.split('/').at(-1) ?? '']?.required).toEqual(required);
+      const requiredNames = body.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+      expect(schemas[$ref?.split('/').at(-1) ?? '']?.required).toEqual(requiredNames);
     },
   );
 
-  it('creators are required, and the quantity of a linked ingredient is not', () => {
+  it('creators: are required, and the quantity of a linked ingredient is not', () => {
     expect(schemas.TransferOrderCreate?.required).toEqual(
       expect.arrayContaining(['creator_id', 'poster_id']),
     );
     expect(schemas.InventoryItemLinkIngredient?.required).toEqual([]);
   });
 
-  it('timestamps have a pattern, and limits have a description', () => {
+  it('timestamps: have a pattern, and limits have a description', () => {
     const filters = openApiOperation('/customers', 'GET').parameters;
     const { schema } = filters.find(({ name }) => name === 'filter[updated_after]') ?? expect.fail();
     expect('2026-11-20 08:30:00').toMatch(new RegExp(schema.pattern ?? 'none'));
@@ -140,8 +140,8 @@ describe('schema in the OpenAPI document', () => {
   });
 });
 
-describe('example in the OpenAPI document', () => {
-  it('every request succeeds on the demo business', async () => {
+describe('examples in the OpenAPI document', () => {
+  it('every request with the examples succeeds on the demo business', async () => {
     const client = await openClient();
     const entries = Object.entries(openApiDocument(api, { baseUrl: '' }).paths);
     const operations = entries.flatMap(([path, item]) =>
@@ -151,11 +151,11 @@ describe('example in the OpenAPI document', () => {
         ...operation,
       })),
     );
-    const refused: unknown[] = [];
+    const refusedRequests: unknown[] = [];
     for (const { path, method, parameters = [], requestBody, operationId } of operations) {
       if (operationId === undefined || operationId === 'oauth-token') continue;
       const encodeExample = ({ example }: { example?: unknown }) => encodeURIComponent(String(example));
-      const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      const resolvedPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
         encodeExample(parameters.find((parameter) => parameter.name === name) ?? {}),
       );
       const query = parameters
@@ -163,12 +163,12 @@ describe('example in the OpenAPI document', () => {
         .map((parameter) => `${parameter.name}=${encodeExample(parameter)}`);
       const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
       const body = content ? JSON.stringify(content['application/json']?.example) : '';
-      const target = query.length > 0 ? `${inPath}?${query.join('&')}` : inPath;
+      const target = query.length > 0 ? `${resolvedPath}?${query.join('&')}` : resolvedPath;
       const { status, json } = client.send(method.toUpperCase(), target, body);
-      if (status >= 300) refused.push([method, target, status, json]);
+      if (status >= 300) refusedRequests.push([method, target, status, json]);
     }
     client.sandbox.close();
-    expect(refused).toEqual([]);
+    expect(refusedRequests).toEqual([]);
     expect(operations.length).toBeGreaterThan(130);
   });
 });

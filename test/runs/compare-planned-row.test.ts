@@ -8,29 +8,30 @@ import type { Row } from '../../src/session/row.ts';
 const context = {
   operationOf: ({ resource, verb }: Step) => {
     const resolvedResource = api.resource(resource);
-    const found = resolvedResource && operation(resolvedResource, verb);
-    if (!found) throw new Error(`no ${resource} ${verb}`);
-    return found;
+    const resolvedOperation = resolvedResource && operation(resolvedResource, verb);
+    if (!resolvedOperation) throw new Error(`no ${resource} ${verb}`);
+    return resolvedOperation;
   },
   resolve: (value: unknown) => value,
 };
 
-const step = (verb: string, known: Row | undefined, rest: Partial<Step> = {}): Step => ({
+const step = (verb: string, knownRecord: Row | undefined, values: Partial<Step> = {}): Step => ({
   resource: 'suppliers',
   verb,
   ids: ['s1'],
-  ...(known && { known }),
-  ...rest,
+  ...(knownRecord && { known: knownRecord }),
+  ...values,
 });
 
-function compare(steps: Step[], record: Row | undefined, done = 0) {
-  const row = { steps, step: done } as unknown as LedgerRow;
-  const { steps: kept, skipped } = comparePlannedRow(row, record, context);
-  return { kept: kept.map(({ verb, body }) => (body ? [verb, body] : [verb])), skipped, steps: kept };
+function compare(steps: Step[], record: Row | undefined, completedSteps = 0) {
+  const row = { steps, step: completedSteps } as unknown as LedgerRow;
+  const { steps: remainingSteps, skipped } = comparePlannedRow(row, record, context);
+  const remaining = remainingSteps.map(({ verb, body }) => (body ? [verb, body] : [verb]));
+  return { remaining, skipped, steps: remainingSteps };
 }
 
 const record = { id: 's1', name: 'Zed', phone: '1', deleted_at: null };
-const changed = 'it was changed since the run was planned';
+const changedReason = 'it was changed since the run was planned';
 
 describe('comparePlannedRow: an update', () => {
   const update = step('update', { id: 's1', phone: '1', code: 'A' }, { body: { phone: '2', code: 'B' } });
@@ -56,27 +57,30 @@ describe('comparePlannedRow: an update', () => {
       ['phone'],
     ],
     ['is sent if the record has none of the fields', {}, [['update', { phone: '2', code: 'B' }]], []],
-  ])('%s', (_, current, kept, skippedFields) => {
-    const found = compare([update], { id: 's1', deleted_at: null, ...current });
-    expect([found.kept, found.skipped.map(({ field }) => field)]).toEqual([kept, skippedFields]);
+  ])('%s', (_, values, remaining, skippedFields) => {
+    const comparison = compare([update], { id: 's1', deleted_at: null, ...values });
+    expect([comparison.remaining, comparison.skipped.map(({ field }) => field)]).toEqual([
+      remaining,
+      skippedFields,
+    ]);
   });
 
   test('keeps the current record for the history', () => {
-    const [only] = compare([step('update', record, { body: { phone: '2' } })], {
+    const [remainingStep] = compare([step('update', record, { body: { phone: '2' } })], {
       ...record,
       name: 'Zed & Sons',
     }).steps;
-    expect(only?.known).toEqual({ ...record, name: 'Zed & Sons' });
+    expect(remainingStep?.known).toEqual({ ...record, name: 'Zed & Sons' });
   });
 
   test('is skipped with all following steps if the record is deleted', () => {
     const deletedRecord = { ...record, deleted_at: '2026-11-22 08:00:00' };
     expect(compare([update, update], deletedRecord)).toMatchObject({
-      kept: [],
+      remaining: [],
       skipped: [{ reason: 'it is deleted' }],
     });
     expect(compare([update], undefined)).toMatchObject({
-      kept: [],
+      remaining: [],
       skipped: [{ reason: 'it no longer exists' }],
     });
   });
@@ -84,19 +88,19 @@ describe('comparePlannedRow: an update', () => {
   test('compares with the restored record after a restore, and with the earlier update after an update', () => {
     const deletedRecord = { ...record, deleted_at: '2026-11-22 08:00:00' };
     const steps = [step('restore', deletedRecord), step('update', deletedRecord, { body: { phone: '2' } })];
-    expect(compare(steps, deletedRecord).kept).toEqual([['restore'], ['update', { phone: '2' }]]);
-    expect(compare(steps, record).kept).toEqual([['update', { phone: '2' }]]);
-    const twice = ['2', '3'].map((phone) => step('update', record, { body: { phone } }));
-    expect(compare(twice, record).kept).toEqual([
+    expect(compare(steps, deletedRecord).remaining).toEqual([['restore'], ['update', { phone: '2' }]]);
+    expect(compare(steps, record).remaining).toEqual([['update', { phone: '2' }]]);
+    const twoUpdates = ['2', '3'].map((phone) => step('update', record, { body: { phone } }));
+    expect(compare(twoUpdates, record).remaining).toEqual([
       ['update', { phone: '2' }],
       ['update', { phone: '3' }],
     ]);
-    expect(compare(twice, { ...record, phone: '2' }, 1).kept).toEqual([['update', { phone: '3' }]]);
-    expect(compare(twice, { ...record, phone: '1' }, 1).skipped).toMatchObject([{ field: 'phone' }]);
+    expect(compare(twoUpdates, { ...record, phone: '2' }, 1).remaining).toEqual([['update', { phone: '3' }]]);
+    expect(compare(twoUpdates, { ...record, phone: '1' }, 1).skipped).toMatchObject([{ field: 'phone' }]);
   });
 });
 
-test('comparePlannedRow: an update after a link: the fields of the link are not mistaken for fields of the record', () => {
+test('comparePlannedRow, an update after a link: a field of the link is not compared with the field of the record', () => {
   const item = { id: 'i1', par_level: 1, deleted_at: null };
   const steps = [
     {
@@ -105,21 +109,21 @@ test('comparePlannedRow: an update after a link: the fields of the link are not 
     },
     { ...step('update', item, { ids: ['i1'], body: { par_level: 2 } }), resource: 'inventory_items' },
   ];
-  expect(compare(steps, item, 1)).toMatchObject({ kept: [['update', { par_level: 2 }]], skipped: [] });
+  expect(compare(steps, item, 1)).toMatchObject({ remaining: [['update', { par_level: 2 }]], skipped: [] });
 });
 
 describe('comparePlannedRow: a delete', () => {
   test('is sent if nothing has changed, is done if the record is deleted, and is skipped if a field has changed', () => {
-    const remove = [step('delete', record)];
-    expect(compare(remove, record).kept).toEqual([['delete']]);
-    expect(compare(remove, { ...record, deleted_at: '2026-11-22 08:00:00' })).toMatchObject({
-      kept: [],
+    const deleteSteps = [step('delete', record)];
+    expect(compare(deleteSteps, record).remaining).toEqual([['delete']]);
+    expect(compare(deleteSteps, { ...record, deleted_at: '2026-11-22 08:00:00' })).toMatchObject({
+      remaining: [],
       skipped: [],
     });
-    expect(compare(remove, undefined)).toMatchObject({ kept: [], skipped: [] });
-    expect(compare(remove, { ...record, phone: '2' })).toMatchObject({
-      kept: [],
-      skipped: [{ field: 'phone', reason: changed }],
+    expect(compare(deleteSteps, undefined)).toMatchObject({ remaining: [], skipped: [] });
+    expect(compare(deleteSteps, { ...record, phone: '2' })).toMatchObject({
+      remaining: [],
+      skipped: [{ field: 'phone', reason: changedReason }],
     });
   });
 });
@@ -129,23 +133,31 @@ describe('comparePlannedRow: a link', () => {
     ...record,
     items: cost === undefined ? [] : [{ id: 'i1', pivot: { cost, order_unit: 'box' } }],
   });
-  const set = (known: Row) => [step('link-item', known, { ids: ['s1', 'i1'], body: { cost: 5 } })];
-  const unset = (known: Row) => [step('unlink-item', known, { ids: ['s1', 'i1'] })];
+  const linkSteps = (knownRecord: Row) => [
+    step('link-item', knownRecord, { ids: ['s1', 'i1'], body: { cost: 5 } }),
+  ];
+  const unlinkSteps = (knownRecord: Row) => [step('unlink-item', knownRecord, { ids: ['s1', 'i1'] })];
 
   test('is set if it has not changed, is done if it already has the values, and is skipped if it has other values', () => {
-    expect(compare(set(link()), link()).kept).toEqual([['link-item', { cost: 5 }]]);
-    expect(compare(set(link(3)), link(3)).kept).toEqual([['link-item', { cost: 5 }]]);
-    expect(compare(set(link(3)), link(5))).toMatchObject({ kept: [], skipped: [] });
-    expect(compare(set(link(3)), link(4))).toMatchObject({
-      kept: [],
-      skipped: [{ field: 'items', reason: changed }],
+    expect(compare(linkSteps(link()), link()).remaining).toEqual([['link-item', { cost: 5 }]]);
+    expect(compare(linkSteps(link(3)), link(3)).remaining).toEqual([['link-item', { cost: 5 }]]);
+    expect(compare(linkSteps(link(3)), link(5))).toMatchObject({ remaining: [], skipped: [] });
+    expect(compare(linkSteps(link(3)), link(4))).toMatchObject({
+      remaining: [],
+      skipped: [{ field: 'items', reason: changedReason }],
     });
-    expect(compare(set(link(3)), link())).toMatchObject({ kept: [], skipped: [{ field: 'items' }] });
+    expect(compare(linkSteps(link(3)), link())).toMatchObject({
+      remaining: [],
+      skipped: [{ field: 'items' }],
+    });
   });
 
   test('is removed if it has not changed, and skipped if it has other values', () => {
-    expect(compare(unset(link(3)), link(3)).kept).toEqual([['unlink-item']]);
-    expect(compare(unset(link(3)), link())).toMatchObject({ kept: [], skipped: [] });
-    expect(compare(unset(link(3)), link(4))).toMatchObject({ kept: [], skipped: [{ field: 'items' }] });
+    expect(compare(unlinkSteps(link(3)), link(3)).remaining).toEqual([['unlink-item']]);
+    expect(compare(unlinkSteps(link(3)), link())).toMatchObject({ remaining: [], skipped: [] });
+    expect(compare(unlinkSteps(link(3)), link(4))).toMatchObject({
+      remaining: [],
+      skipped: [{ field: 'items' }],
+    });
   });
 });

@@ -1,4 +1,4 @@
-/** Starts an HTTP service in front of a sandbox that can return responses that don't match what it did. */
+/** Starts an HTTP service in front of a sandbox. It can return responses that don't match what the sandbox did. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -61,10 +61,11 @@ export async function startFakeService(respond: FakeResponse) {
     folder,
     env,
     /** Writes a file of the test, and returns its path. */
-    file(name: string, content: string): string {
+    writeFile(name: string, content: string): string {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
     },
+    /** Returns the sorted names of the records at a path. */
     names: (path: string): string[] =>
       client
         .get(path)
@@ -75,10 +76,10 @@ export async function startFakeService(respond: FakeResponse) {
 
 /** Returns the last result of each row, by its key or line. */
 export function rowsIn({ stdout }: BohResult): RowResult[] {
-  const all = stdout
+  const results = stdout
     .trim()
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line): RowResult => JSON.parse(line));
-  return [...new Map(all.map((row) => [`${row.resource} ${row.line} ${row.key}`, row])).values()];
+  return [...new Map(results.map((row) => [`${row.resource} ${row.line} ${row.key}`, row])).values()];
 }

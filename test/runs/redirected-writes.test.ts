@@ -1,4 +1,4 @@
-/** At a service that redirects writes to another URL, the run stops immediately, keeps all rows and can be resumed. */
+/** Tests runs at a service that redirects writes: the run stops immediately, keeps all rows and can be resumed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import { startService } from './start-service.ts';
 
-const names = Array.from({ length: 40 }, (_, at) => `Kind ${String(at).padStart(2, '0')}`);
+const names = Array.from({ length: 40 }, (_, index) => `Category ${String(index).padStart(2, '0')}`);
 
 function openPlannedRun(): Ledger {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-elsewhere-'));
+  const folder = mkdtempSync(join(tmpdir(), 'boh-redirected-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const ledger = new Ledger(join(folder, 'run.sqlite'));
   onTestFinished(() => ledger.close());
@@ -38,17 +38,17 @@ test.each([
   'run after status %d: completes only requests in progress, without a pause, and rows become %s',
   async (status, state) => {
     const ledger = openPlannedRun();
-    let [isRedirecting, redirected] = [true, 0];
+    let [isRedirecting, redirectedCount] = [true, 0];
     const { run, names: recordNames } = await startService((body) => {
-      const isLate = body !== '' && names.indexOf(JSON.parse(body).name) >= 10;
-      if (!isRedirecting || !isLate) return undefined;
-      redirected++;
-      return { status, headers: { location: 'https://elsewhere.example.com/' }, body: '' };
+      const isAfterTen = body !== '' && names.indexOf(JSON.parse(body).name) >= 10;
+      if (!isRedirecting || !isAfterTen) return undefined;
+      redirectedCount++;
+      return { status, headers: { location: 'https://other.example.com/' }, body: '' };
     });
     const waits: string[] = [];
     const results = await run(ledger, { onWait: (reason) => waits.push(reason) });
     expect(waits).toEqual([]);
-    expect(redirected).toBeLessThanOrEqual(4);
+    expect(redirectedCount).toBeLessThanOrEqual(4);
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(ledger.count(state === 'unknown' ? 'unknown' : 'planned')).toBeGreaterThan(0);
     isRedirecting = false;

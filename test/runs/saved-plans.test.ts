@@ -10,12 +10,12 @@ interface Workspace {
   folder: string;
   /** Runs a command line, which is split at spaces. */
   boh(line: string): Promise<BohResult>;
-  plain(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
+  bohWithoutSandbox(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
 }
 
 function openWorkspace(): Workspace {
-  const { config, boh, bohWithoutSandbox: plain } = createWorkspace();
-  return { folder: config, boh: (line) => boh(...line.split(' ')), plain };
+  const { config, boh, bohWithoutSandbox } = createWorkspace();
+  return { folder: config, boh: (line) => boh(...line.split(' ')), bohWithoutSandbox };
 }
 
 interface PlannedCommand {
@@ -30,34 +30,34 @@ interface PlannedCommand {
   conflictingCommand: string;
 }
 
-const file = (workspace: Workspace, name: string, text: string) => {
+const writeInput = (workspace: Workspace, name: string, text: string) => {
   writeFileSync(join(workspace.folder, name), text);
   return join(workspace.folder, name);
 };
 
-const cost = 'inventory-items get @SKU-001 --query cost';
-const otherCost = 'inventory-items update @SKU-001 --cost 77';
+const readCost = 'inventory-items get @SKU-001 --query cost';
+const changeCost = 'inventory-items update @SKU-001 --cost 77';
 
 const plannedCommands: readonly PlannedCommand[] = [
   {
     command: 'import',
     line: (workspace) =>
-      `inventory-items import ${file(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\n')} --key sku`,
-    readCommand: cost,
-    conflictingCommand: otherCost,
+      `inventory-items import ${writeInput(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\n')} --key sku`,
+    readCommand: readCost,
+    conflictingCommand: changeCost,
   },
   {
     command: 'update --where',
     line: () => 'inventory-items update --where sku=SKU-001 --cost 9.5',
-    readCommand: cost,
-    conflictingCommand: otherCost,
+    readCommand: readCost,
+    conflictingCommand: changeCost,
   },
   {
     command: 'undo',
     prepare: (workspace) => workspace.boh('inventory-items update @SKU-001 --cost 9.5'),
     line: () => 'undo --last',
-    readCommand: cost,
-    conflictingCommand: otherCost,
+    readCommand: readCost,
+    conflictingCommand: changeCost,
   },
   {
     command: 'redo',
@@ -66,23 +66,23 @@ const plannedCommands: readonly PlannedCommand[] = [
       await workspace.boh('undo --last --yes');
     },
     line: () => 'redo',
-    readCommand: cost,
-    conflictingCommand: otherCost,
+    readCommand: readCost,
+    conflictingCommand: changeCost,
   },
   {
     command: 'restore-from',
     prepare: async (workspace) => {
-      await workspace.boh(`backup ${join(workspace.folder, 'kept')}`);
+      await workspace.boh(`backup ${join(workspace.folder, 'backup')}`);
       await workspace.boh('inventory-items update @SKU-001 --cost 9.5');
     },
-    line: (workspace) => `restore-from ${join(workspace.folder, 'kept')} --resource inventory-items`,
-    readCommand: cost,
-    conflictingCommand: otherCost,
+    line: (workspace) => `restore-from ${join(workspace.folder, 'backup')} --resource inventory-items`,
+    readCommand: readCost,
+    conflictingCommand: changeCost,
   },
   {
     command: 'import-links',
     line: (workspace) =>
-      `suppliers import-links item ${file(workspace, 'links.csv', 'supplier,item,cost\nSUP-01,SKU-001,21\n')}`,
+      `suppliers import-links item ${writeInput(workspace, 'links.csv', 'supplier,item,cost\nSUP-01,SKU-001,21\n')}`,
     readCommand: 'suppliers export-links item',
     conflictingCommand:
       'suppliers link-item @SUP-01 @SKU-001 --order-unit crate --order-to-storage-factor 6 --cost 77',
@@ -96,21 +96,21 @@ describe.each(plannedCommands)(
       const workspace = openWorkspace();
       await prepare?.(workspace);
       const plan = join(workspace.folder, 'a.plan');
-      const first = (await workspace.boh(readCommand)).stdout;
+      const before = (await workspace.boh(readCommand)).stdout;
       const showResult = await workspace.boh(`${line(workspace)} --dry-run`);
       const saveResult = await workspace.boh(`${line(workspace)} --out ${plan}`);
       expect([saveResult.exitCode, saveResult.stdout]).toEqual([0, showResult.stdout]);
       expect(saveResult.stderr).toContain(`apply --plan ${plan}`);
-      expect((await workspace.boh(readCommand)).stdout).toBe(first);
+      expect((await workspace.boh(readCommand)).stdout).toBe(before);
       const dryRunResult = await workspace.boh(`apply --plan ${plan} --dry-run`);
       expect([dryRunResult.exitCode, dryRunResult.stdout]).toEqual([0, showResult.stdout]);
-      expect((await workspace.boh(readCommand)).stdout).toBe(first);
+      expect((await workspace.boh(readCommand)).stdout).toBe(before);
       const applyResult = await workspace.boh(`apply --plan ${plan} --yes`);
       expect([applyResult.exitCode, applyResult.stderr]).toEqual([
         0,
         expect.stringMatching(/\d (updated|linked)/),
       ]);
-      expect((await workspace.boh(readCommand)).stdout).not.toBe(first);
+      expect((await workspace.boh(readCommand)).stdout).not.toBe(before);
       const repeatResult = await workspace.boh(`apply --plan ${plan} --yes`);
       expect([repeatResult.exitCode, repeatResult.stderr]).toEqual([
         2,
@@ -118,13 +118,13 @@ describe.each(plannedCommands)(
       ]);
     });
 
-    test('is refused completely if a record has changed since', async () => {
+    test('is refused as a whole if a record has changed since', async () => {
       const workspace = openWorkspace();
       await prepare?.(workspace);
       const plan = join(workspace.folder, 'a.plan');
       expect((await workspace.boh(`${line(workspace)} --out ${plan}`)).exitCode).toBe(0);
       expect((await workspace.boh(conflictingCommand)).exitCode).toBe(0);
-      const changed = (await workspace.boh(readCommand)).stdout;
+      const changedValue = (await workspace.boh(readCommand)).stdout;
       const refusedResult = await workspace.boh(`apply --plan ${plan} --yes -o json`);
       expect([refusedResult.exitCode, failureOf(refusedResult)]).toEqual([
         2,
@@ -133,13 +133,13 @@ describe.each(plannedCommands)(
           message: expect.stringContaining('have changed since the plan was saved'),
         }),
       ]);
-      expect((await workspace.boh(readCommand)).stdout).toBe(changed);
+      expect((await workspace.boh(readCommand)).stdout).toBe(changedValue);
     });
   },
 );
 
 describe('--out', () => {
-  const where = 'inventory-items update --where sku=SKU-001 --cost 9.5';
+  const updateLine = 'inventory-items update --where sku=SKU-001 --cost 9.5';
 
   test('existing file: is replaced only if it is empty or a plan that was not applied', async () => {
     const workspace = openWorkspace();
@@ -150,21 +150,21 @@ describe('--out', () => {
           .exitCode,
       ).toBe(0);
     expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
-    expect((await workspace.boh(cost)).stdout.trim()).toBe('9');
-    expect((await workspace.boh(`${where} --out ${plan}`)).exitCode).toBe(2);
-    const empty = file(workspace, 'empty.plan', '');
-    expect((await workspace.boh(`${where} --out ${empty}`)).exitCode).toBe(0);
-    const list = file(workspace, 'list.csv', 'sku\nSKU-001\n');
-    expect((await workspace.boh(`${where} --out ${list}`)).exitCode).toBe(2);
-    expect(readFileSync(list, 'utf8')).toBe('sku\nSKU-001\n');
+    expect((await workspace.boh(readCost)).stdout.trim()).toBe('9');
+    expect((await workspace.boh(`${updateLine} --out ${plan}`)).exitCode).toBe(2);
+    const emptyFile = writeInput(workspace, 'empty.plan', '');
+    expect((await workspace.boh(`${updateLine} --out ${emptyFile}`)).exitCode).toBe(0);
+    const listFile = writeInput(workspace, 'list.csv', 'sku\nSKU-001\n');
+    expect((await workspace.boh(`${updateLine} --out ${listFile}`)).exitCode).toBe(2);
+    expect(readFileSync(listFile, 'utf8')).toBe('sku\nSKU-001\n');
   });
 
   test.each(['--dry-run', '--no-ledger', '--ledger other.sqlite'])(
-    'with %s: is refused, and no file is left',
+    'with %s: is refused, and creates no file',
     async (flag) => {
       const workspace = openWorkspace();
       const plan = join(workspace.folder, 'a.plan');
-      expect((await workspace.boh(`${where} --out ${plan} ${flag}`)).exitCode).toBe(2);
+      expect((await workspace.boh(`${updateLine} --out ${plan} ${flag}`)).exitCode).toBe(2);
       expect(existsSync(plan)).toBe(false);
     },
   );
@@ -181,21 +181,21 @@ describe('--out', () => {
   test('import with excluded rows: exits with the code of the dry run, and saves the other rows', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
-    const rows = file(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\nSKU-002,dear\n');
+    const rows = writeInput(workspace, 'costs.csv', 'sku,cost\nSKU-001,9.5\nSKU-002,x\n');
     const line = `inventory-items import ${rows} --key sku --skip-invalid`;
     expect((await workspace.boh(`${line} --out ${plan}`)).exitCode).toBe(
       (await workspace.boh(`${line} --dry-run`)).exitCode,
     );
     expect((await workspace.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(9);
-    expect((await workspace.boh(cost)).stdout.trim()).toBe('9.5');
+    expect((await workspace.boh(readCost)).stdout.trim()).toBe('9.5');
   });
 
   test('copy: the plan can be applied only to the target account', async () => {
-    const { folder, plain } = openWorkspace();
-    const boh = (line: string) => plain({}, ...line.split(' '));
+    const { folder, bohWithoutSandbox } = openWorkspace();
+    const boh = (line: string) => bohWithoutSandbox({}, ...line.split(' '));
     const plan = join(folder, 'a.plan');
     for (const name of ['one', 'two'])
-      await plain({ BOH_SANDBOX: name }, 'profiles', 'add', name, '--sandbox');
+      await bohWithoutSandbox({ BOH_SANDBOX: name }, 'profiles', 'add', name, '--sandbox');
     const createResult = await boh('tags create --name Copied --type 1 --profile one');
     expect([createResult.exitCode, createResult.stderr]).toEqual([0, expect.any(String)]);
     const saveResult = await boh(`copy tags --from one --to two --out ${plan}`);
@@ -225,40 +225,42 @@ describe('--out', () => {
   test('plan with an edited row: is refused, and nothing is sent', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
-    const before = (await workspace.boh(cost)).stdout;
-    await workspace.boh(`${where} --out ${plan}`);
-    const edited = new DatabaseSync(plan);
-    edited.exec("UPDATE rows SET steps = replace(steps, '9.5', '950')");
-    edited.close();
+    const before = (await workspace.boh(readCost)).stdout;
+    await workspace.boh(`${updateLine} --out ${plan}`);
+    const database = new DatabaseSync(plan);
+    database.exec("UPDATE rows SET steps = replace(steps, '9.5', '950')");
+    database.close();
     const refusedResult = await workspace.boh(`apply --plan ${plan} --yes`);
     expect([refusedResult.exitCode, failureOf(refusedResult).message]).toEqual([
       2,
       expect.stringContaining('changed or damaged'),
     ]);
-    expect((await workspace.boh(cost)).stdout).toBe(before);
+    expect((await workspace.boh(readCost)).stdout).toBe(before);
   });
 
   test('plan of another account: is refused by apply; any saved plan is refused by runs resume', async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
-    await workspace.boh(`${where} --out ${plan}`);
+    await workspace.boh(`${updateLine} --out ${plan}`);
     const resumeResult = await workspace.boh(`runs resume ${plan}`);
     expect([resumeResult.exitCode, resumeResult.stderr]).toEqual([
       2,
       expect.stringContaining('apply --plan'),
     ]);
-    const otherAccount = await workspace.boh(`apply --plan ${plan} --yes --base-url http://127.0.0.1:9`);
-    expect(otherAccount.exitCode).toBe(2);
+    const otherAccountResult = await workspace.boh(
+      `apply --plan ${plan} --yes --base-url http://127.0.0.1:9`,
+    );
+    expect(otherAccountResult.exitCode).toBe(2);
   });
 
   test("import with a secret: the plan doesn't contain it, and apply reads it from the file again", async () => {
     const workspace = openWorkspace();
     const plan = join(workspace.folder, 'a.plan');
     const text = 'name,number,lang,pin\nTill,71,en,91827\n';
-    const rows = file(workspace, 'users.csv', text);
+    const rows = writeInput(workspace, 'users.csv', text);
     expect((await workspace.boh(`users import ${rows} --mode create --out ${plan}`)).exitCode).toBe(0);
     expect(readFileSync(plan).includes('91827')).toBe(false);
-    writeFileSync(rows, 'gone');
+    writeFileSync(rows, 'changed');
     const missingResult = await workspace.boh(`apply --plan ${plan} --yes`);
     expect([missingResult.exitCode, missingResult.stderr]).toEqual([
       2,

@@ -19,13 +19,13 @@ describe('tokens', () => {
     });
 
   it('are required, after the case-sensitive word Bearer', () => {
-    const refused = { status: 401, body: '{"message":"Unauthenticated."}' };
-    expect(statusWith()).toMatchObject(refused);
-    expect(statusWith('')).toMatchObject(refused);
-    expect(statusWith('Bearer wrong')).toMatchObject(refused);
-    expect(statusWith(`bearer ${client.token}`)).toMatchObject(refused);
-    expect(statusWith(`BEARER ${client.token}`)).toMatchObject(refused);
-    expect(statusWith(client.token)).toMatchObject(refused);
+    const unauthenticated = { status: 401, body: '{"message":"Unauthenticated."}' };
+    expect(statusWith()).toMatchObject(unauthenticated);
+    expect(statusWith('')).toMatchObject(unauthenticated);
+    expect(statusWith('Bearer wrong')).toMatchObject(unauthenticated);
+    expect(statusWith(`bearer ${client.token}`)).toMatchObject(unauthenticated);
+    expect(statusWith(`BEARER ${client.token}`)).toMatchObject(unauthenticated);
+    expect(statusWith(client.token)).toMatchObject(unauthenticated);
     expect(statusWith(`Bearer ${client.token}`).status).toBe(200);
   });
 
@@ -110,31 +110,31 @@ describe('fields of customers', () => {
 });
 
 describe('related records', () => {
-  const includes = (path: string, ...scopes: Parameters<Client['with']>) => {
+  const responseTo = (path: string, ...scopes: Parameters<Client['with']>) => {
     const { status, json } = client.with(...scopes).get(path);
     return [status, json.message];
   };
 
   it('are included only for tokens whose scopes allow it', () => {
     const counts = '/inventory_counts?include=';
-    expect(includes('/cost_adjustments?include=creator', 'inventory.transactions.read')).toEqual([
+    expect(responseTo('/cost_adjustments?include=creator', 'inventory.transactions.read')).toEqual([
       403,
       expect.stringContaining('users.read'),
     ]);
     expect(
-      includes('/cost_adjustments?include=creator', 'inventory.transactions.read', 'users.read')[0],
+      responseTo('/cost_adjustments?include=creator', 'inventory.transactions.read', 'users.read')[0],
     ).toBe(200);
-    expect(includes(`${counts}creator`, 'inventory.transactions.read')[0]).toBe(400);
-    expect(includes('/customers?include=addresses.delivery_zone', 'customers.list')).toEqual([
+    expect(responseTo(`${counts}creator`, 'inventory.transactions.read')[0]).toBe(400);
+    expect(responseTo('/customers?include=addresses.delivery_zone', 'customers.list')).toEqual([
       403,
       expect.stringContaining('general.read'),
     ]);
     // Either scope for reading addresses is enough; branches need none.
-    expect(includes('/customers?include=addresses', 'customers.list')[0]).toBe(200);
-    expect(includes('/users?include=branches,notifications', 'users.read')[0]).toBe(200);
+    expect(responseTo('/customers?include=addresses', 'customers.list')[0]).toBe(200);
+    expect(responseTo('/users?include=branches,notifications', 'users.read')[0]).toBe(200);
   });
 
-  it('that the token may not include: the write fails and changes nothing', () => {
+  it('without the scope to include them: a write fails and changes nothing', () => {
     const writer = client.with('customers.write');
     const before = client.sandbox.status().records.customers;
     const { status } = writer.post('/customers?include=tags', { name: 'Unknown' });
@@ -155,33 +155,33 @@ it('transfer-orders delete: requires the scope of an update, because the API doc
 });
 
 describe('payment methods', () => {
-  const method = (type: number) => ({ name: 'A method', type });
+  const paymentMethod = (type: number) => ({ name: 'A method', type });
 
   it("of types 4 and 5 can't be created by anyone", () => {
     for (const type of [4, 5, 6, 8]) {
-      const { status, json } = client.post('/payment_methods', method(type));
+      const { status, json } = client.post('/payment_methods', paymentMethod(type));
       expect([status, Object.keys(json.errors)]).toEqual([422, ['type']]);
     }
   });
 
-  it('of third parties are the only ones that orders.limited.pay can write', () => {
-    const limited = client.with('orders.limited.pay', 'general.read', 'admin.restore');
-    const { status, json } = limited.post('/payment_methods', method(1));
+  it('with only the scope orders.limited.pay: can be written only if they belong to third parties', () => {
+    const limitedClient = client.with('orders.limited.pay', 'general.read', 'admin.restore');
+    const { status, json } = limitedClient.post('/payment_methods', paymentMethod(1));
     expect([status, json.message]).toEqual([403, expect.stringContaining('admin.write')]);
-    const created = limited.post('/payment_methods', method(7));
-    expect(created.status).toBe(201);
+    const createResponse = limitedClient.post('/payment_methods', paymentMethod(7));
+    expect(createResponse.status).toBe(201);
     const cash = `/payment_methods/${existingId(client, 'payment_methods')}`;
-    expect(limited.put(cash, { name: 'Coins' }).status).toBe(403);
-    expect(limited.delete(cash).status).toBe(403);
-    const target = `/payment_methods/${created.json.data.id}`;
-    expect(limited.put(target, { name: 'Courier' }).status).toBe(200);
-    expect(limited.delete(target).status).toBe(200);
-    expect(limited.put(`${target}/restore`).status).toBe(200);
+    expect(limitedClient.put(cash, { name: 'Coins' }).status).toBe(403);
+    expect(limitedClient.delete(cash).status).toBe(403);
+    const target = `/payment_methods/${createResponse.json.data.id}`;
+    expect(limitedClient.put(target, { name: 'Courier' }).status).toBe(200);
+    expect(limitedClient.delete(target).status).toBe(200);
+    expect(limitedClient.put(`${target}/restore`).status).toBe(200);
   });
 
   it('of all types can be written with admin.write', () => {
     for (const type of [1, 2, 3, 7]) {
-      expect(client.with('admin.write').post('/payment_methods', method(type)).status).toBe(201);
+      expect(client.with('admin.write').post('/payment_methods', paymentMethod(type)).status).toBe(201);
     }
   });
 });

@@ -1,6 +1,4 @@
-/**
- * Tests that a connection that was opened earlier returns the same responses as a new one, after writes of either.
- */
+/** Tests that an open connection returns the same responses as a new one, whichever connection writes. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 const listResources = api.collections.filter((resource) => operation(resource, 'list'));
 
-const writes = api.collections.flatMap((resource) => operations(resource)).filter(isWrite);
+const writeOperations = api.collections.flatMap((resource) => operations(resource)).filter(isWrite);
 
 /** Two clients of one sandbox file, with the requests and writes that they send. */
 class TwoClients {
@@ -49,7 +47,7 @@ class TwoClients {
     this.otherClient = otherClient;
     this.open = open;
     this.writes = new Map(
-      writes.map((writeOperation) => {
+      writeOperations.map((writeOperation) => {
         const ids = writeOperation.params.map(({ target }) => existingId(client, target));
         return [
           writeOperation,
@@ -112,7 +110,7 @@ class TwoClients {
 type Step = (clients: TwoClients, writer: Client) => void | Promise<void>;
 
 const steps: Record<string, Step[]> = {
-  operation: writes.map((writeOperation) => (clients, writer) => {
+  operation: writeOperations.map((writeOperation) => (clients, writer) => {
     const { path, body } = clients.writes.get(writeOperation) ?? { path: '', body: '' };
     writer.send(writeOperation.method, path, body);
   }),
@@ -145,19 +143,21 @@ const steps: Record<string, Step[]> = {
     (_, { sandbox }) => void sandbox.database.run("UPDATE suppliers SET name = name || 'x'"),
     (_, { sandbox }) => void sandbox.database.run('UPDATE users SET deleted_at = NULL'),
     (_, { sandbox }) => {
-      const failing = () =>
+      const failAfterUpdate = () =>
         sandbox.database.write(() => {
           sandbox.database.run("UPDATE tags SET name = 'never'");
           throw new Error('no');
         });
-      expect(failing).toThrow('no');
+      expect(failAfterUpdate).toThrow('no');
     },
   ],
 };
 
 const step = fc
   .constantFrom(...Object.values(steps))
-  .chain((alternatives) => fc.record({ work: fc.constantFrom(...alternatives), isOwn: fc.boolean() }));
+  .chain((alternatives) =>
+    fc.record({ work: fc.constantFrom(...alternatives), isFirstClient: fc.boolean() }),
+  );
 
 test('sandbox with two connections: both return the responses of a new connection after writes of either', async () => {
   const sequence = fc.array(
@@ -173,7 +173,7 @@ test('sandbox with two connections: both return the responses of a new connectio
       try {
         for (const { step, indexes } of sequenceSteps) {
           await clients.expectSameResponses(indexes);
-          await step.work(clients, step.isOwn ? clients.client : clients.otherClient);
+          await step.work(clients, step.isFirstClient ? clients.client : clients.otherClient);
           await clients.expectSameResponses(indexes);
         }
       } finally {
@@ -184,7 +184,7 @@ test('sandbox with two connections: both return the responses of a new connectio
   );
 });
 
-test('rewards: are given on time in a sandbox that stays open', async () => {
+test('rewards: are given after a day in a sandbox that stays open', async () => {
   let now = startOfTests;
   const { sandbox, token, post } = await openClient({ empty: true, machineClock: () => now });
   const headers = { authorization: `Bearer ${token}` };

@@ -36,7 +36,7 @@ describe('examples of the contract', () => {
   );
 
   it.each(references.map((reference) => [reference.name, reference] as const))(
-    'include %s',
+    'include %s, which the API only refers to',
     (name, { exampleId }) => {
       expect(client.sandbox.database.get(`SELECT name FROM "${name}" WHERE id = ?`, exampleId)).toBeDefined();
     },
@@ -107,14 +107,14 @@ describe('the demo business', () => {
   );
 
   it('has stock documents in each status, transfers, and tags and payment methods of each kind', () => {
-    const kinds = (name: string, field: string) =>
+    const valuesOf = (name: string, field: string) =>
       [...new Set(listAll(name).map((record) => record[field]))].sort();
-    expect(kinds('inventory_counts', 'status')).toEqual([1, 2]);
-    expect(kinds('cost_adjustments', 'status')).toEqual([1, 2]);
-    expect(kinds('transfer_orders', 'status')).toEqual([1, 2, 3, 4, 5]);
-    expect(kinds('tags', 'type')).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(kinds('payment_methods', 'type')).toEqual([1, 2, 3, 4, 5, 7]);
-    expect(kinds('timed_events', 'type')).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(valuesOf('inventory_counts', 'status')).toEqual([1, 2]);
+    expect(valuesOf('cost_adjustments', 'status')).toEqual([1, 2]);
+    expect(valuesOf('transfer_orders', 'status')).toEqual([1, 2, 3, 4, 5]);
+    expect(valuesOf('tags', 'type')).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(valuesOf('payment_methods', 'type')).toEqual([1, 2, 3, 4, 5, 7]);
+    expect(valuesOf('timed_events', 'type')).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   it('has one owner, who is notified of every event', () => {
@@ -152,10 +152,12 @@ describe('the demo business', () => {
         .filter(({ is_redeemed }) => !is_redeemed)
         .reduce((sum, { amount }) => sum + amount, 0);
       expect(loyalty_balance).toBeCloseTo(unredeemedAmount, 5);
-      const due = customerTransactions.filter(
+      const redeemableTransactions = customerTransactions.filter(
         (transaction) => !transaction.is_redeemed && transaction.redeemable_at <= `${today} 12:00:00`,
       );
-      expect(due.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThan(settings.loyaltyRewardMinimum);
+      expect(redeemableTransactions.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThan(
+        settings.loyaltyRewardMinimum,
+      );
       const hasReward = rewards.some((reward) => reward.customer.id === id);
       expect(customerTransactions.some(({ is_redeemed }) => is_redeemed)).toBe(hasReward);
     }
@@ -173,11 +175,11 @@ describe('the demo business', () => {
 
 describe('an empty sandbox', () => {
   it('has the owner and the records that the API only refers to, and accepts new records', async () => {
-    const empty = await openClient({ empty: true });
-    const { records } = empty.sandbox.status();
+    const emptyClient = await openClient({ empty: true });
+    const { records } = emptyClient.sandbox.status();
     const nonEmpty = Object.entries(records).filter(([, { active }]) => active > 0);
     expect(nonEmpty).toEqual([['users', { active: 1, deleted: 0 }]]);
-    expect(empty.post('/sections', { name: 'Garden', branch_id: 'branch-riverside' }).status).toBe(201);
-    empty.sandbox.close();
+    expect(emptyClient.post('/sections', { name: 'Garden', branch_id: 'branch-riverside' }).status).toBe(201);
+    emptyClient.sandbox.close();
   });
 });

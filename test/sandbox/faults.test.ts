@@ -1,7 +1,4 @@
-/**
- * Tests faults: a seed always selects the same requests, each fault has its effect, and plans are accepted or refused as
- * a whole.
- */
+/** Tests faults: the requests that a seed selects, the effect of each fault, and the checks of fault plans. */
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { Faults } from '../../src/sandbox/faults/engine.ts';
@@ -24,23 +21,29 @@ const faultNames = (rules: object[], count: number, seed?: number) =>
   decisions(rules, count, seed).map(({ fault }) => fault?.fault);
 
 describe('the requests that get a fault', () => {
-  const resetOfAThird = { fault: 'reset', probability: 0.3 };
+  const resetWithProbability = { fault: 'reset', probability: 0.3 };
 
   it('are the same for the same seed, and differ for another seed', () => {
-    expect(faultNames([resetOfAThird], 200, 7)).toEqual(faultNames([resetOfAThird], 200, 7));
-    expect(faultNames([resetOfAThird], 200, 7)).not.toEqual(faultNames([resetOfAThird], 200, 8));
+    expect(faultNames([resetWithProbability], 200, 7)).toEqual(faultNames([resetWithProbability], 200, 7));
+    expect(faultNames([resetWithProbability], 200, 7)).not.toEqual(
+      faultNames([resetWithProbability], 200, 8),
+    );
   });
 
   it('have the frequency of the probability', () => {
-    const count = faultNames([resetOfAThird], 5000).filter(Boolean).length;
+    const count = faultNames([resetWithProbability], 5000).filter(Boolean).length;
     expect(count).toBeGreaterThan(1400);
     expect(count).toBeLessThan(1600);
   });
 
   it("don't depend on other rules", () => {
     const ruleOfOtherRoute = { fault: 'half_body', route: 'GET /suppliers' };
-    const rules = [resetOfAThird, ruleOfOtherRoute, { fault: 'latency', milliseconds: 1, probability: 0.5 }];
-    expect(faultNames(rules, 200)).toEqual(faultNames([resetOfAThird], 200));
+    const rules = [
+      resetWithProbability,
+      ruleOfOtherRoute,
+      { fault: 'latency', milliseconds: 1, probability: 0.5 },
+    ];
+    expect(faultNames(rules, 200)).toEqual(faultNames([resetWithProbability], 200));
   });
 
   it('are none with probability 0, and all with probability 1', () => {
@@ -63,11 +66,13 @@ describe('the requests that get a fault', () => {
       fc.property(fc.integer(), fc.tuple(fc.nat(5000), fc.nat(5000)), (seed, [a, b]) => {
         const bounds = [Math.min(a, b), Math.max(a, b)];
         const delays = decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(
-          ({ delayMs: delay }) => delay,
+          ({ delayMs }) => delayMs,
         );
-        expect(delays.every((delay) => delay >= (bounds[0] ?? 0) && delay <= (bounds[1] ?? 0))).toBe(true);
+        expect(delays.every((delayMs) => delayMs >= (bounds[0] ?? 0) && delayMs <= (bounds[1] ?? 0))).toBe(
+          true,
+        );
         expect(
-          decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(({ delayMs: delay }) => delay),
+          decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(({ delayMs }) => delayMs),
         ).toEqual(delays);
       }),
       { numRuns: 30 },
@@ -97,13 +102,13 @@ describe('routes', () => {
     ['* /**/*/9', 'GET /a/b/9', true],
     ['* /*', 'GET /', false],
     ['POST /oauth/token', 'POST /oauth/token', true],
-  ])('the route %s matches %s: %s', (route, target, expected) => {
+  ])('%s: matches %s: %s', (route, target, isMatch) => {
     const [decision] = decisions([{ fault: 'reset', route }], 1, 1, target);
-    expect(decision?.fault !== undefined).toBe(expected);
+    expect(decision?.fault !== undefined).toBe(isMatch);
   });
 });
 
-it("a route with many wildcards that doesn't match: is checked in quadratic time", () => {
+it("routes: one with many wildcards that doesn't match is checked in quadratic time", () => {
   const route = `* ${'/**/a'.repeat(50)}/**/b`;
   // If every way to divide the path were tried, this would never end.
   const [decision] = decisions([{ fault: 'reset', route }], 1, 1, `GET ${'/a'.repeat(8000)}`);
@@ -118,8 +123,10 @@ describe('the rate limit', () => {
 
   it.each([30, 90])('allows %i requests per minute for each token', (perMinute) => {
     const faults = faultsWithLimit(perMinute);
-    const inTheMinute = Array.from({ length: perMinute + 5 }, (_, index) => decide(faults, 'a', index * 10));
-    expect(inTheMinute.filter(({ fault }) => fault === undefined)).toHaveLength(perMinute);
+    const decisionsInMinute = Array.from({ length: perMinute + 5 }, (_, index) =>
+      decide(faults, 'a', index * 10),
+    );
+    expect(decisionsInMinute.filter(({ fault }) => fault === undefined)).toHaveLength(perMinute);
     expect(decide(faults, 'b', 1000).fault).toBeUndefined();
     expect(decide(faults, 'a', 60_000).fault).toBeUndefined();
   });
@@ -149,7 +156,7 @@ describe('the rate limit', () => {
 });
 
 describe('faults of a served sandbox', () => {
-  const supplier = {
+  const supplierRequest = {
     method: 'POST',
     body: '{"name": "Fault & Sons"}',
     headers: { 'content-type': 'application/json' },
@@ -157,7 +164,7 @@ describe('faults of a served sandbox', () => {
   const countSuppliers = ({ client }: ServedClient) =>
     client.get('/suppliers?filter[name]=Fault').json.data.length;
 
-  async function withRule(rule: object): Promise<ServedClient> {
+  async function serveWithRule(rule: object): Promise<ServedClient> {
     const served = await serve();
     storeFaultPlan(served.client.sandbox.database, planOf([{ route: 'POST /suppliers', ...rule }]));
     return served;
@@ -167,10 +174,10 @@ describe('faults of a served sandbox', () => {
     [{ fault: 'reset' }, 0],
     [{ fault: 'reset', after_commit: true }, 1],
     [{ fault: 'half_body' }, 1],
-  ])('%j breaks the connection; %i records are created', async (rule, createdCount) => {
-    const served = await withRule(rule);
+  ])('%j: breaks the connection, and creates %i records', async (rule, createdCount) => {
+    const served = await serveWithRule(rule);
     await expect(
-      served.request('/suppliers', supplier).then((response) => response.text()),
+      served.request('/suppliers', supplierRequest).then((response) => response.text()),
     ).rejects.toThrow();
     expect(countSuppliers(served)).toBe(createdCount);
     expect(served.unexpectedErrors).toEqual([]);
@@ -184,9 +191,9 @@ describe('faults of a served sandbox', () => {
     [{ fault: 'status', status: 429, retry_after: -5 }, 429, '-5', 0],
     [{ fault: 'status', status: 429, retry_after: 'soon' }, 429, 'soon', 0],
     [{ fault: 'status', status: 429, retry_after: null }, 429, null, 0],
-  ])('%j sends the status %i', async (rule, status, retryAfter, createdCount) => {
-    const served = await withRule(rule);
-    const response = await served.request('/suppliers', supplier);
+  ])('%j: sends the status %i', async (rule, status, retryAfter, createdCount) => {
+    const served = await serveWithRule(rule);
+    const response = await served.request('/suppliers', supplierRequest);
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty('message');
     const header = response.headers.get('retry-after');
@@ -195,9 +202,9 @@ describe('faults of a served sandbox', () => {
     expect(countSuppliers(served)).toBe(createdCount);
   });
 
-  it.each([200, 503])('html sends a page with status %i', async (status) => {
-    const served = await withRule({ fault: 'html', status });
-    const response = await served.request('/suppliers', supplier);
+  it.each([200, 503])('html: sends a page with status %i', async (status) => {
+    const served = await serveWithRule({ fault: 'html', status });
+    const response = await served.request('/suppliers', supplierRequest);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       status,
       'text/html; charset=utf-8',
@@ -206,7 +213,7 @@ describe('faults of a served sandbox', () => {
   });
 
   it("don't affect other routes or the pages", async () => {
-    const { request } = await withRule({ fault: 'reset' });
+    const { request } = await serveWithRule({ fault: 'reset' });
     expect((await request('/suppliers')).status).toBe(200);
     expect((await request('/')).status).toBe(200);
   });
@@ -221,18 +228,18 @@ describe('faults of a served sandbox', () => {
     const { client, request } = await serve();
     const { database } = client.sandbox;
     const plan = planOf([{ fault: 'status', status: 500, probability: 0.5 }], 3);
-    const run = async () => {
+    const requestStatuses = async () => {
       const statuses: number[] = [];
       for (let count = 0; count < 12; count++) statuses.push((await request('/whoami')).status);
       return statuses;
     };
     storeFaultPlan(database, plan);
-    const first = await run();
+    const firstStatuses = await requestStatuses();
     storeFaultPlan(database, plan);
-    expect(await run()).toEqual(first);
-    expect(new Set(first)).toEqual(new Set([200, 500]));
+    expect(await requestStatuses()).toEqual(firstStatuses);
+    expect(new Set(firstStatuses)).toEqual(new Set([200, 500]));
     clearFaultPlan(database);
-    expect(new Set(await run())).toEqual(new Set([200]));
+    expect(new Set(await requestStatuses())).toEqual(new Set([200]));
   });
 });
 
@@ -251,7 +258,7 @@ describe('a fault plan', () => {
         { fault: 'latency', milliseconds: [9, 1] },
         { fault: 'status', status: 200 },
         { fault: 'rate_limit' },
-        { fault: 'flood' },
+        { fault: 'unknown' },
         { fault: 'reset', route: 'customers', often: true },
         { fault: 'html', status: 204 },
       ],

@@ -1,4 +1,4 @@
-/** Tests how a served sandbox handles invalid requests and requests for other paths than the API's. */
+/** Tests how a served sandbox handles invalid requests and requests for paths outside the API. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { demoClient } from '../../src/sandbox/oauth/clients.ts';
 import { isLocalHost } from '../../src/sandbox/server/listen.ts';
 import { serve } from './served.ts';
 
-const json = { 'content-type': 'application/json' };
+const jsonHeaders = { 'content-type': 'application/json' };
 
 /** Sends bytes and returns everything that is received until the server closes the connection. */
 async function sendBytes(baseUrl: string, bytes: string): Promise<string> {
@@ -55,8 +55,8 @@ describe('a served sandbox', () => {
     ['evil.example#localhost', false],
     ['', false],
     [undefined, false],
-  ])('accepts the Host header %s: %s', (host, expected) => {
-    expect(isLocalHost(host)).toBe(expected);
+  ])('Host header %s: is accepted: %s', (host, isAccepted) => {
+    expect(isLocalHost(host)).toBe(isAccepted);
   });
 
   it('refuses a Host header with another name that resolves to this machine', async () => {
@@ -81,7 +81,7 @@ describe('a served sandbox', () => {
   ])('refuses %s and keeps running', async (_, init, status) => {
     const { request, unexpectedErrors, client } = await serve();
     const before = client.get('/suppliers').json.meta.total;
-    const response = await request('/suppliers', { method: 'POST', headers: json, ...init });
+    const response = await request('/suppliers', { method: 'POST', headers: jsonHeaders, ...init });
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty('message');
     expect(client.get('/suppliers').json.meta.total).toBe(before);
@@ -95,7 +95,7 @@ describe('a served sandbox', () => {
     const body = new ReadableStream({
       pull: (controller) => (remainingChunks-- > 0 ? controller.enqueue(chunk) : controller.close()),
     });
-    const init = { method: 'POST', headers: json, body, duplex: 'half' } as RequestInit;
+    const init = { method: 'POST', headers: jsonHeaders, body, duplex: 'half' } as RequestInit;
     expect((await request('/suppliers', init)).status).toBe(413);
   });
 
@@ -128,7 +128,7 @@ describe('a served sandbox', () => {
     const { request, client, unexpectedErrors } = await serve();
     client.sandbox.database.script('PRAGMA max_page_count = 1');
     const body = JSON.stringify({ name: 'x'.repeat(500_000) });
-    const response = await request('/suppliers', { method: 'POST', headers: json, body });
+    const response = await request('/suppliers', { method: 'POST', headers: jsonHeaders, body });
     expect([response.status, response.headers.get('x-boh-outcome'), await response.json()]).toEqual([
       503,
       'not_sent',
@@ -143,11 +143,11 @@ describe('a served sandbox', () => {
     const { database } = client.sandbox;
     const otherConnection = new DatabaseSync(database.file);
     otherConnection.exec('BEGIN IMMEDIATE');
-    const code = { grant_type: 'authorization_code', code: 'c', redirect_uri: 'r' };
-    const secret = { client_id: demoClient.id, client_secret: demoClient.secret };
+    const codeParameters = { grant_type: 'authorization_code', code: 'c', redirect_uri: 'r' };
+    const clientParameters = { client_id: demoClient.id, client_secret: demoClient.secret };
     for (const path of ['/suppliers', '/oauth/token']) {
-      const body = JSON.stringify({ name: 'x', ...code, ...secret });
-      const response = await request(path, { method: 'POST', headers: json, body });
+      const body = JSON.stringify({ name: 'x', ...codeParameters, ...clientParameters });
+      const response = await request(path, { method: 'POST', headers: jsonHeaders, body });
       const headers = ['retry-after', 'x-boh-outcome'].map((name) => response.headers.get(name));
       expect([response.status, ...headers]).toEqual([503, '1', 'not_sent']);
     }
@@ -171,10 +171,10 @@ describe('a served sandbox', () => {
     async (target) => {
       const { request } = await serve();
       const [getResponse, headResponse] = [await request(target), await request(target, { method: 'HEAD' })];
-      const type = (response: Response) => response.headers.get('content-type');
-      expect([headResponse.status, type(headResponse), await headResponse.text()]).toEqual([
+      const contentTypeOf = (response: Response) => response.headers.get('content-type');
+      expect([headResponse.status, contentTypeOf(headResponse), await headResponse.text()]).toEqual([
         getResponse.status,
-        type(getResponse),
+        contentTypeOf(getResponse),
         '',
       ]);
       const length = headResponse.headers.get('content-length');
@@ -184,32 +184,32 @@ describe('a served sandbox', () => {
 
   it('HEAD of an action: is refused and changes nothing', async () => {
     const { request, client } = await serve();
-    const order = () => client.get('/loyalty_rewards/loyalty-reward-1').json.data.order;
+    const readOrder = () => client.get('/loyalty_rewards/loyalty-reward-1').json.data.order;
     const redeemPath = '/loyalty_rewards/loyalty-reward-1?order_id=order-1';
     expect((await request(redeemPath, { method: 'HEAD' })).status).toBe(400);
-    expect(order()).toBe(null);
+    expect(readOrder()).toBe(null);
     expect((await request(redeemPath)).status).toBe(200);
-    expect(order()).toEqual({ id: 'order-1' });
+    expect(readOrder()).toEqual({ id: 'order-1' });
   });
 
   it('refuses compressed bodies', async () => {
     const { request, client } = await serve();
-    const headers = { ...json, 'content-encoding': 'gzip' };
+    const headers = { ...jsonHeaders, 'content-encoding': 'gzip' };
     const before = client.get('/suppliers').json.meta.total;
     for (const target of ['/suppliers', '/oauth/token']) {
-      const body = gzipSync('{"name":"Folded"}');
+      const body = gzipSync('{"name":"Compressed"}');
       const response = await request(target, { method: 'POST', headers, body });
       expect([response.status, await response.json()]).toEqual([
         415,
         { message: expect.stringContaining('content-encoding gzip') },
       ]);
     }
-    const plain = {
+    const uncompressedRequest = {
       method: 'POST',
-      headers: { ...json, 'content-encoding': 'identity' },
-      body: '{"name":"Flat"}',
+      headers: { ...jsonHeaders, 'content-encoding': 'identity' },
+      body: '{"name":"Uncompressed"}',
     };
-    expect((await request('/suppliers', plain)).status).toBe(201);
+    expect((await request('/suppliers', uncompressedRequest)).status).toBe(201);
     expect(client.get('/suppliers').json.meta.total).toBe(before + 1);
   });
 

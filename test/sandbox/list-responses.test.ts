@@ -100,10 +100,10 @@ describe('a list', () => {
     expect(ids('')).not.toContain(first.id);
     expect(ids('filter[is_deleted]=false')).not.toContain(first.id);
     // API document, conventions, 7: "to include deleted records".
-    const before = ['Alpine Cheese', 'Gulf Frozen'];
-    const all: { id: string; name: string }[] = otherClient.get('/suppliers?filter[is_deleted]=true').json
-      .data;
-    expect(all.filter(({ name }) => !before.includes(name)).map(({ id }) => id)).toEqual([
+    const deletedNames = ['Alpine Cheese', 'Gulf Frozen'];
+    const suppliers: { id: string; name: string }[] = otherClient.get('/suppliers?filter[is_deleted]=true')
+      .json.data;
+    expect(suppliers.filter(({ name }) => !deletedNames.includes(name)).map(({ id }) => id)).toEqual([
       first.id,
       ...ids(''),
     ]);
@@ -131,8 +131,8 @@ describe('a list', () => {
       expect(meta).not.toHaveProperty('total');
       expect(meta).not.toHaveProperty('last_page');
       expect([links.last, links.next]).toEqual([null, 'http://sandbox.localhost/customers?page=2']);
-      const last = otherClient.get(`/customers?${query}&page=22`).json;
-      expect([last.meta.total, last.links.next]).toEqual([1100, null]);
+      const lastPage = otherClient.get(`/customers?${query}&page=22`).json;
+      expect([lastPage.meta.total, lastPage.links.next]).toEqual([1100, null]);
     }
     expect(otherClient.get('/customers').json.meta.total).toBe(1100);
     otherClient.sandbox.close();
@@ -159,9 +159,9 @@ describe('a refused request', () => {
       400,
       expect.stringContaining('tags.name'),
     ]);
-    const circle = 'addresses.customer.addresses.customer';
-    expect(client.get(`/customers?include=${circle}`).status).toBe(200);
-    expect(refusal('GET', `/customers?include=${circle}.addresses`)).toEqual([
+    const cyclicPath = 'addresses.customer.addresses.customer';
+    expect(client.get(`/customers?include=${cyclicPath}`).status).toBe(200);
+    expect(refusal('GET', `/customers?include=${cyclicPath}.addresses`)).toEqual([
       400,
       expect.stringContaining('4'),
     ]);
@@ -196,9 +196,9 @@ describe('a refused request', () => {
 
 it('apiPrefix: requests without the prefix are refused with 404', async () => {
   const sandbox = await openSandbox({ api, file: ':memory:', apiPrefix: '/v5', empty: true });
-  const prefixed = new Client(sandbox);
-  expect(prefixed.get('/v5/whoami').status).toBe(200);
-  expect(prefixed.get('/v5/customers').json.meta.path).toBe('http://sandbox.localhost/v5/customers');
-  expect(prefixed.get('/whoami').status).toBe(404);
+  const prefixedClient = new Client(sandbox);
+  expect(prefixedClient.get('/v5/whoami').status).toBe(200);
+  expect(prefixedClient.get('/v5/customers').json.meta.path).toBe('http://sandbox.localhost/v5/customers');
+  expect(prefixedClient.get('/whoami').status).toBe(404);
   sandbox.close();
 });
