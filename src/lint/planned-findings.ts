@@ -1,7 +1,4 @@
 /** Runs the rules over the values that a plan would write, and returns the new findings. */
-import { usage } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
-import { didYouMean } from '../base/suggest.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -14,6 +11,7 @@ import type { Session } from '../session/session.ts';
 import { LintAccount } from './account.ts';
 import { type Finding, findingKey } from './finding.ts';
 import { readRecords } from './read-records.ts';
+import { refuseUnknownRules } from './rule.ts';
 import { rules } from './rules/index.ts';
 import { type Check, checksOf, readsOf, runChecks, runnableChecks } from './run-rules.ts';
 
@@ -46,7 +44,7 @@ export async function plannedFindings({
   session,
   allow = [],
 }: PlannedLint): Promise<Finding[]> {
-  refuseUnknownRules(allow);
+  refuseUnknownRules(allow, rules);
   const context = { api, today };
   const findings: Finding[] = [];
   let batch: PlannedRow[] = [];
@@ -69,14 +67,6 @@ export async function plannedFindings({
   }
   if (batch.length > 0) await check();
   return findings;
-}
-
-function refuseUnknownRules(names: readonly string[]): void {
-  const ruleNames = rules.map(({ name }) => name);
-  const unknownNames = names.filter((name) => !ruleNames.includes(name));
-  if (unknownNames.length === 0) return;
-  const messages = unknownNames.map((name) => `Unknown rule "${name}".${didYouMean(name, ruleNames)}`);
-  throw usage(messages.join(' '), { hint: boh.hint`To list all rules: ${boh.plain('explain', 'rules')}` });
 }
 
 async function findingsAfter(

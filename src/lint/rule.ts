@@ -1,4 +1,7 @@
 /** The declaration of a rule: what it reads, how it finds mistakes, and examples for its test and its documentation. */
+import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { didYouMean } from '../base/suggest.ts';
 import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Row } from '../session/row.ts';
@@ -103,4 +106,13 @@ export function exampleRecords(rule: Rule, api: Api, isCorrect: boolean): Map<st
 
 function isList(example: Example): example is readonly Row[] {
   return Array.isArray(example);
+}
+
+/** Throws a usage failure that lists all names which aren't the name of a rule. */
+export function refuseUnknownRules(names: readonly string[], rules: readonly { name: string }[]): void {
+  const ruleNames = rules.map(({ name }) => name);
+  const unknownNames = names.filter((name) => !ruleNames.includes(name));
+  if (unknownNames.length === 0) return;
+  const messages = unknownNames.map((name) => `Unknown rule "${name}".${didYouMean(name, ruleNames)}`);
+  throw usage(messages.join(' '), { hint: boh.hint`To list all rules: ${boh.plain('explain', 'rules')}` });
 }

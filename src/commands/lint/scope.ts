@@ -3,10 +3,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
-import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { readSource } from '../../input/text-source.ts';
+import { refuseUnknownRules } from '../../lint/rule.ts';
 import { rules } from '../../lint/rules/index.ts';
 import { type Check, checksOf } from '../../lint/run-rules.ts';
 import { parseUserRules, type UserRule } from '../../lint/user-rules.ts';
@@ -58,14 +57,11 @@ export async function readLintScope(
   const resources = await resolveResources(resourceNames, 'boh lint', listableResources(api), api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
   const allUserRules = await readRuleFiles(flags.rules, context);
-  const names = [...rules, ...allUserRules].map(({ name }) => name);
+  const allRules = [...rules, ...allUserRules];
+  const names = allRules.map(({ name }) => name);
   const duplicates = allUserRules.filter(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
   if (duplicates.length > 0) throw usage(`Two rules have the name ${duplicates[0]?.name}.`);
-  const unknownNames = [...flags.rule, ...flags.excludeRule].filter((name) => !names.includes(name));
-  if (unknownNames.length > 0)
-    throw usage(unknownNames.map((name) => `Unknown rule "${name}".${didYouMean(name, names)}`).join(' '), {
-      hint: boh.hint`To list all rules: ${boh.plain('explain', 'rules')}`,
-    });
+  refuseUnknownRules([...flags.rule, ...flags.excludeRule], allRules);
   const isSelected = ({ name }: { name: string }) =>
     (flags.rule.length === 0 || flags.rule.includes(name)) && !flags.excludeRule.includes(name);
   const isInScope = ({ resource }: UserRule) => resources?.includes(resource) ?? true;
