@@ -130,8 +130,8 @@ describe('boh sandbox serve', () => {
     [['--port', '70000'], "70000 isn't a port"],
     [['--port', 'x'], "x isn't a port"],
     [['--name', '../x'], "isn't a valid name"],
-    [['--name', 'x', '--memory'], 'cannot be used with'],
-    [['--durable', '--memory'], 'cannot be used with'],
+    [['--name', 'x', '--memory'], "--memory can't be combined with --name."],
+    [['--durable', '--memory'], "--durable can't be combined with --memory."],
   ])('%j: is refused', async (args, message) => {
     const { exitCode, stdout, stderr } = await runBoh(['sandbox', 'serve', ...args]);
     expect([exitCode, stdout]).toEqual([2, '']);

@@ -81,7 +81,8 @@ describe('boh config set and unset', () => {
     ['set base_url https://shop.example', 'can only be set in a profile'],
     ['set api_prefix v5 --profile gone', 'Profile "gone" not found'],
     ['set token abc', 'Unknown setting "token"'],
-    ['set output', 'Missing required argument'],
+    ['set', 'config set needs <setting> and <value>.'],
+    ['set output', 'config set needs <value>.'],
   ])('%s: is refused', async (line, message) => {
     const result = await boh(`config ${line}`);
     expect(result.exitCode).toBe(2);

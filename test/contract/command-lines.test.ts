@@ -194,7 +194,7 @@ describe('invalid command line', () => {
     ['customers lst', ['"customers lst"', '"list"']],
     ['customers -- list', ['"customers list"']],
     ['-- customers list', ['before --']],
-    ['loyalty-rewards redeem 1 2', ['Too many arguments']],
+    ['loyalty-rewards redeem 1 2', ['takes 1 argument, but got 2: 1, 2.']],
   ])('boh %s: reports %j', async (line, messages) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);

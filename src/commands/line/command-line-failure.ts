@@ -1,6 +1,6 @@
 /** Creates the usage failures of a command line. Each lists all problems of the command line. */
 
-import type { CommanderError } from 'commander';
+import type { CommanderError, Option } from 'commander';
 import { type Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -48,39 +48,60 @@ export function commandLineFailure(commandLine: CommandLine, api: Api): Failure 
   });
 }
 
-/** Returns the failure for an error of commander about flags or arguments. Its message starts with "error:". */
-export function commandFailure(
-  { code, message }: CommanderError,
-  commandLine: CommandLine,
-  api: Api,
-): Failure {
-  const plainMessage = message.replace(/^error: /, '');
-  const capitalizedMessage = capitalize(plainMessage);
-  const excessArgument = code === 'commander.excessArguments' ? firstExcessArgument(plainMessage) : undefined;
-  const [firstName, ...otherNames] = commandNameOf(commandLine).split(' ');
-  if (excessArgument !== undefined && (otherNames.at(-1) ?? firstName) === 'export') {
+/** Returns the failure for an error of commander about flags or arguments. */
+export function commandFailure(error: CommanderError, commandLine: CommandLine, api: Api): Failure {
+  const commandName = commandNameOf(commandLine);
+  const hint = boh.help(commandName);
+  const [firstArgument] = commandLine.operands;
+  if (error.code !== 'commander.excessArguments' || firstArgument === undefined)
+    return usage(describeError(error, commandLine), { hint });
+  const [firstName = '', lastName] = commandName.split(' ');
+  if ((lastName ?? firstName) === 'export') {
     const correctedCommand =
-      otherNames.length === 0
-        ? boh.account('export', '--to', excessArgument)
-        : boh.account(`${firstName} export`, '--to', excessArgument);
-    return usage(
-      `"${excessArgument}" needs --to: boh ${commandNameOf(commandLine)} has no argument for a file.`,
-      {
-        hint: boh.hint`To write it: ${correctedCommand}`,
-      },
-    );
+      lastName === undefined
+        ? boh.account('export', '--to', firstArgument)
+        : boh.account(`${firstName} export`, '--to', firstArgument);
+    return usage(`"${firstArgument}" needs --to: boh ${commandName} has no argument for a file.`, {
+      hint: boh.hint`To write it: ${correctedCommand}`,
+    });
   }
-  const isExcessName =
-    code === 'commander.excessArguments' && api.findResource(commandLine.names[0]?.word ?? '');
-  const hint = isExcessName
-    ? ['A name with spaces needs quotes: "@Fresh Farms". ', boh.help(commandNameOf(commandLine))]
-    : boh.help(commandNameOf(commandLine));
-  return usage(/[.?!]$/.test(capitalizedMessage) ? capitalizedMessage : `${capitalizedMessage}.`, { hint });
+  const isRecordCommand = api.findResource(firstName) !== undefined;
+  const quotesHint = isRecordCommand ? 'A name with spaces needs quotes: "@Fresh Farms". ' : '';
+  return usage(describeError(error, commandLine), { hint: [quotesHint, hint] });
 }
 
-/** Returns the first excess argument, which commander's message quotes. */
-function firstExcessArgument(message: string): string | undefined {
-  return /but got \d+: (.+?)(?:, .*)?\.$/s.exec(message)?.[1];
+/** Returns the message for an error of commander. It names all missing arguments or flags, not only the first one. */
+function describeError({ code, message }: CommanderError, commandLine: CommandLine): string {
+  const { command, operands, flags } = commandLine;
+  const parameters = command?.registeredArguments ?? [];
+  const commandName = commandNameOf(commandLine);
+  const describeMissing = (names: string[]) => `${commandName} needs ${names.join(' and ')}.`;
+  switch (code) {
+    case 'commander.missingArgument': {
+      const missing = parameters.filter(({ required }, index) => required && operands[index] === undefined);
+      return describeMissing(missing.map((parameter) => `<${parameter.name()}>`));
+    }
+    case 'commander.missingMandatoryOptionValue': {
+      const isMissing = (option: Option) => option.mandatory && !flags.some((flag) => flag.option === option);
+      return describeMissing((command?.options ?? []).filter(isMissing).map(({ flags: term }) => term));
+    }
+    case 'commander.excessArguments': {
+      const limit = ['no arguments', '1 argument'][parameters.length] ?? `${parameters.length} arguments`;
+      return `${commandName} takes ${limit}, but got ${operands.length}: ${operands.join(', ')}.`;
+    }
+    case 'commander.conflictingOption': {
+      const [first, second] = [...message.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag);
+      return `${first} can't be combined with ${second}.`;
+    }
+    case 'commander.invalidArgument': {
+      const pattern = /'(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/s;
+      const [, flag, value, expected = ''] = pattern.exec(message) ?? [];
+      const reason = expected.replace('Allowed choices are', 'Expected one of:');
+      return flag === undefined ? message : `Invalid value "${value}" for ${flag}. ${reason}`;
+    }
+    default:
+      return `${capitalize(message.replace(/^error: /, ''))}.`;
+  }
 }
 
 function describeProblem({ name, option }: FlagPart, { command }: CommandLine): string {
