@@ -49,7 +49,7 @@ describe('a command without the write, run or record that it needs', () => {
     expect(terminal.text()).toMatch(/^cost +\d+/m);
   });
 
-  test('runs resume: offers the stopped runs, and resumes the selected run', async () => {
+  test('runs resume and runs show: offer the stopped runs, and use the selected run', async () => {
     const firstTerminal = demo.terminal('boh --sandbox runs resume');
     expect(await firstTerminal.ended()).toBe(5);
     expect(firstTerminal.text()).toContain('No run to resume.');
@@ -68,6 +68,10 @@ describe('a command without the write, run or record that it needs', () => {
     await answerPrompts(terminal, ['Which run to resume?'], ['5 remaining, 1 done', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('5 rows remain.');
+    const shown = demo.terminal('boh --sandbox runs show');
+    await answerPrompts(shown, ['Which run to show?'], ['5 remaining, 1 done', enter]);
+    expect(await shown.ended()).toBe(0);
+    expect(shown.text()).toContain('line 2: create 990: done');
   });
 
   test('without a terminal: exits with 2 and prints the command that lists the writes or runs', async () => {
@@ -76,6 +80,7 @@ describe('a command without the write, run or record that it needs', () => {
       ['history show', 'boh --sandbox history'],
       ['blame tags', 'boh --sandbox history tags'],
       ['runs resume', 'boh runs list'],
+      ['runs show', 'boh runs list'],
     ] as const) {
       const result = await demo.boh(line);
       expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining(hint)]);

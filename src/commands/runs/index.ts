@@ -36,7 +36,7 @@ const columns = [
   { name: 'done', rank: 1 },
   { name: 'failed', rank: 1 },
   { name: 'unknown', rank: 1 },
-  { name: 'to_go' },
+  { name: 'to_go', header: 'remaining' },
 ];
 
 function listCommand(context: Context): Command {

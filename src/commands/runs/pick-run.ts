@@ -1,4 +1,4 @@
-/** Prompts for an unfinished run on the terminal. */
+/** Prompts for a run on the terminal. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -8,13 +8,13 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { listRunIds, readRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 
-/** Asks for a run that can be resumed. Returns its ID. */
-export async function pickRun({ env, streams }: Context): Promise<string> {
+/** Asks which run to show or to resume, newest first; only unfinished runs can be resumed. Returns its ID. */
+export async function pickRun(verb: 'show' | 'resume', { env, streams }: Context): Promise<string> {
   // `runs list` reports ledgers that can't be read.
   const summarizeLedger = (ledger: Ledger) => (ledger.loss()?.isTotal ? [] : summarizeRun(ledger));
   const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeLedger) ?? []);
   const choices = runs
-    .filter(({ state }) => state === 'unfinished')
+    .filter(({ state }) => verb === 'show' || state === 'unfinished')
     .map(({ id, command, source, account, done, failed, unknown, to_go: remainingRows }) => ({
       value: id,
       key: id,
@@ -22,9 +22,9 @@ export async function pickRun({ env, streams }: Context): Promise<string> {
       description: [account, failed > 0 && `${formatCount(failed)} failed`].filter(Boolean).join(', '),
     }));
   if (choices.length === 0) {
-    throw new Failure('not_found', 'No run to resume.', {
+    throw new Failure('not_found', `No run to ${verb}.`, {
       hint: boh.hint`To list runs: ${boh.plain('runs list')}`,
     });
   }
-  return pick(streams, { message: 'Which run to resume?', entries: fixedEntries(choices) });
+  return pick(streams, { message: `Which run to ${verb}?`, entries: fixedEntries(choices) });
 }

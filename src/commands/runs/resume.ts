@@ -50,7 +50,7 @@ async function run(
   context: Context,
 ): Promise<Result> {
   checkRunFlags(requestedFlags);
-  const id = runName ?? (canAsk(context) ? await pickRun(context) : undefined);
+  const id = runName ?? (canAsk(context) ? await pickRun('resume', context) : undefined);
   const ledger = openRunLedger(id, context).acquireLock();
   let close: (() => Promise<void>) | undefined;
   const closeRun = async () => {

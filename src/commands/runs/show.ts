@@ -6,6 +6,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
@@ -19,12 +20,12 @@ import { formatResultRow, resourceIn } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
+import { pickRun } from './pick-run.ts';
 
 /** Returns the command `boh runs show`. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
     .argument('[run]', 'the ID of the run, or its ledger file')
-    .usage('<run> [flags]')
     .description('Show the rows of a run and their outcomes.')
     .examples('boh runs show 20261124-100000-042k3f9ab', 'boh runs show 20261124-100000-ab12 -o ndjson')
     .addOption(anyAccountOption('show a run of another account'))
@@ -40,7 +41,8 @@ async function run(
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  const ledger = openRunLedger(id, context);
+  const runName = id ?? (canAsk(context) ? await pickRun('show', context) : undefined);
+  const ledger = openRunLedger(runName, context);
   const owner = ownerOfRun(ledger);
   try {
     if (owner) await requireOwnerToRead(owner, { ...runLabel(ledger), isOverridden: anyAccount }, context);
