@@ -55,6 +55,7 @@ test('export to a folder: has a file for each resource and for separate links, i
 test.each([
   ['export', 'Choose a workbook or a folder'],
   ['export --to x.csv', 'A .csv file contains one resource'],
+  ['export --to x.pdf', "export can't write a .pdf file."],
   ['export --to x.xlsx -o csv', '-o csv and the extension .xlsx are different formats'],
   ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],
   ['export --to x.xlsx --resource tagz,whoami', 'Unknown resource "tagz". Did you mean "tags"?'],

@@ -84,6 +84,12 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   return writeFolder(exports, to, format, context);
 }
 
+/** Extensions of files that export can't write. Folders may have other extensions, such as `export.2026-11`. */
+const unsupportedExtensions = [
+  ...['.xls', '.xlsm', '.ods', '.numbers', '.pdf', '.doc', '.docx', '.txt', '.md', '.html', '.yaml', '.yml'],
+  ...['.zip', '.gz', '.tar', '.db', '.sqlite', '.sql'],
+];
+
 /** Returns the format of the files. `to` is a folder, unless it ends with .xlsx. */
 async function chooseFormat(
   to: string,
@@ -91,11 +97,11 @@ async function chooseFormat(
   context: Context,
 ): Promise<TableFormat> {
   const extension = extname(to).toLowerCase();
-  if (['.csv', '.tsv', '.json', '.ndjson', '.jsonl'].includes(extension)) {
-    throw usage(`A ${extension} file contains one resource, and export writes several.`, {
-      hint: 'Choose a workbook (--to book.xlsx), or a folder and a format (--to all/ -o csv).',
-    });
-  }
+  const hint = 'Choose a workbook (--to book.xlsx), or a folder and a format (--to all/ -o csv).';
+  if (['.csv', '.tsv', '.json', '.ndjson', '.jsonl'].includes(extension))
+    throw usage(`A ${extension} file contains one resource, and export writes several.`, { hint });
+  if (unsupportedExtensions.includes(extension))
+    throw usage(`export can't write a ${extension} file.`, { hint });
   const isWorkbook = extension === '.xlsx';
   return formatOf({ ...(isWorkbook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
 }
