@@ -22,7 +22,7 @@ describe('import on a terminal', () => {
     expect(prompt).toContain('2 suppliers: 2 to update.');
     expect(prompt).toContain('2 requests');
     expect(prompt).toContain(`line 2: update ${first.id} (${first.name}) phone ${first.phone} → 555000111`);
-    expect(prompt).toContain('Write 2 suppliers?');
+    expect(prompt).toContain('Update 2 suppliers?');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');

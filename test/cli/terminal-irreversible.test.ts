@@ -36,7 +36,7 @@ const cases: [line: () => string | Promise<string>, warning: string, question: s
       return `users import ${writeInput('pins.csv', ['id,pin', ...rows].join('\n'))}`;
     },
     pinWarning,
-    '? Write 2 users?',
+    '? Update 2 users?',
   ],
   [
     () => 'inventory-counts update --where status=draft --status closed',
@@ -52,7 +52,7 @@ const cases: [line: () => string | Promise<string>, warning: string, question: s
     () =>
       `apply ${writeInput('c.yaml', 'inventory_counts: [{reference: IC-0001, status: closed}, {reference: IC-0006, status: closed}]')}`,
     closedWarning,
-    '? Write 2 records?',
+    '? Update 2 records?',
   ],
   [
     () => 'inventory-counts create --items inventory-item-1=2 --status draft',

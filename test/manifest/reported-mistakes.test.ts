@@ -177,7 +177,7 @@ describe('$absent: true', () => {
     expect(refusedResult.exitCode).toBe(2);
     expect(refusedResult.stderr).toContain('Would delete 2 of 16 tags; the limit is 1');
     expect(await tagNames(workspace)).toContain('VIP');
-    expect((await workspace.boh('apply @/a.yaml')).stderr).toContain('To write 1 record, add --yes.');
+    expect((await workspace.boh('apply @/a.yaml')).stderr).toContain('To delete 1 record, add --yes.');
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
     expect(await tagNames(workspace)).not.toContain('VIP');
     expect(await workspace.changes('@/a.yaml')).toEqual([]);

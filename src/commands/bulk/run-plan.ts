@@ -96,6 +96,13 @@ export async function previewPlan(
   return { ...result, expectedFailure: failure, notes: [...(result.notes ?? []), ...notes] };
 }
 
+/** Returns the action if all records have the same one, else "write". */
+function verbOf(counts: Plan['counts']): string {
+  const [action = 'write', ...otherActions] = counts.keys();
+  const isRecordAction = ['create', 'update', 'delete', 'restore'].includes(action);
+  return isRecordAction && otherActions.length === 0 ? action : 'write';
+}
+
 /** Asks for confirmation. Throws if the answer is no, or without a terminal. A single record needs none, unless it is deleted. */
 export async function confirmPlan(
   plan: Plan,
@@ -107,7 +114,7 @@ export async function confirmPlan(
   const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
   const needsConfirmation = isRisky && !globals.yes;
   const { noun, nouns } = words.resource;
-  const action = `${words.verb ?? 'write'} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
+  const action = `${words.verb ?? verbOf(counts)} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
   if (needsConfirmation) {
     const previewHint = joinHints(' ', 'To preview the changes: --dry-run', consequence);
     requireYes({ action, consequence: previewHint }, context);

@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
-import { dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
+import { countUpTo, dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
@@ -65,11 +65,16 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   };
   const upTo = journal ? newestToDrop(journal, limits, now.getTime()) : 0;
   if (journal && !anyAccount) await requireOwnEntries(upTo, journal, context);
-  await confirmAction({ action: 'delete old entries of the history', consequence: irreversible }, context);
+  const action = `delete ${countedEntries(journal ? countUpTo(journal, upTo) : 0)} of the history`;
+  await confirmAction({ action, consequence: irreversible }, context);
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
   if (journal) await scrubWithNote(journal.database, context);
   journal?.close();
-  return messageResult(`Deleted ${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}.`);
+  return messageResult(`Deleted ${countedEntries(count)}.`);
+}
+
+function countedEntries(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
 /**

@@ -33,6 +33,11 @@ export function dropOld(journal: Journal, limits: Limits, now: number): number {
   return dropUpTo(journal, newestToDrop(journal, limits, now), now);
 }
 
+/** Returns how many entries have at most this number. */
+export function countUpTo({ database }: Journal, upTo: number): number {
+  return Number(database.get('SELECT count(*) AS count FROM entries WHERE number <= ?', upTo)?.count);
+}
+
 /** Deletes entries up to a number. Returns how many were deleted. */
 export function dropUpTo(journal: Journal, upTo: number, now: number): number {
   if (upTo === 0) return 0;
