@@ -116,7 +116,10 @@ async function showBackup(manifest: BackupManifest, folder: string, context: Con
       read,
       unseen,
     })),
-    columns: ['resource', 'records', 'deleted', 'read'].map((name) => ({ name })),
+    columns: [
+      ...['resource', 'records', 'deleted'].map((name) => ({ name })),
+      { name: 'read', show: (value: unknown) => (value === 'whole' ? 'all records' : String(value)) },
+    ],
     notes: [`${formatCount(total)} records of ${resources.length} resources backed up to ${folder}.`],
   });
   const { streams } = context;

@@ -24,6 +24,12 @@ export function findCommand(context: Context): Command {
     );
 }
 
+/** Names the searched lists if they are few. */
+function describeSearch(lists: readonly string[]): string {
+  const names = lists.length <= 5 ? `: ${lists.join(', ')}` : '';
+  return `Searched ${lists.length} ${lists.length === 1 ? 'list' : 'lists'}${names}.`;
+}
+
 async function run(words: readonly string[], inFlag: string | undefined, context: Context): Promise<Result> {
   const text = words.join(' ').trim();
   if (text === '') throw usage('Missing the text to search for.');
@@ -48,7 +54,7 @@ async function run(words: readonly string[], inFlag: string | undefined, context
     idField: 'id',
     emptyNote: `No matches for "${text}".`,
     notes: [
-      `Searched ${searched.length} ${searched.length === 1 ? 'list' : 'lists'}: ${searched.join(', ')}.`,
+      describeSearch(searched),
       ...(incomplete.length > 0 ? [`Too many matches, not all are shown: ${incomplete.join(', ')}.`] : []),
       ...(notAllowed.length > 0
         ? [`Skipped, because the token doesn't allow it: ${notAllowed.join(', ')}.`]

@@ -21,7 +21,7 @@ describe('boh find', () => {
     const result = await demo.boh(`find ${text} --json`);
     expect(result.exitCode).toBe(0);
     expect(JSON.parse(result.stdout)).toContainEqual(expected);
-    expect(result.stderr).toMatch(/Searched \d+ lists: /);
+    expect(result.stderr).toMatch(/Searched \d+ lists[.:]/);
   });
 
   test('--in: searches only these resources, and names the lists that were read', async () => {

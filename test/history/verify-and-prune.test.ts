@@ -224,7 +224,7 @@ test('history -o table: prints a line per write, with the columns of the table',
   const { stdout, exitCode } = await workspace.boh('history', 'suppliers', '-o', 'table');
   expect(exitCode).toBe(0);
   const [head = '', ...lines] = stdout.split('\n').filter((line) => /\w/.test(line));
-  expect(head.toLowerCase()).toMatch(/number.*at.*what.*fields.*outcome/);
+  expect(head.toLowerCase()).toMatch(/number.*time.*write.*fields.*outcome/);
   expect(lines.map((line) => line.match(/\d+/)?.[0])).toEqual(['3', '2', '1']);
   const newest = await workspace.boh('history', '--limit', '1', '-o', 'table');
   expect(newest.stdout.match(/\bdone\b/g)).toHaveLength(1);

@@ -71,7 +71,7 @@ async function run(
     columns: [
       { name: 'field', isIndivisible: true },
       { name: 'number', align: 'right', isIndivisible: true },
-      { name: 'at', isIndivisible: true },
+      { name: 'at', header: 'time', isIndivisible: true },
       { name: 'by', rank: 1 },
       { name: 'command', rank: 1, minWidth: 20 },
     ],

@@ -110,9 +110,9 @@ function tableDisplay(
     // A narrow window keeps the columns `what` and `id`. `history show` prints all fields.
     columns: [
       { name: 'number', align: 'right' as const, isIndivisible: true },
-      { name: 'at', isIndivisible: true, rank: 2 },
+      { name: 'at', header: 'time', isIndivisible: true, rank: 2 },
       { name: 'by', rank: 4 },
-      { name: 'what', minWidth: 14 },
+      { name: 'what', header: 'write', minWidth: 14 },
       { name: 'id', isIndivisible: true },
       { name: 'fields', rank: 3 },
       { name: 'outcome', isIndivisible: true, rank: 1 },

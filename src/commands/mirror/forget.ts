@@ -76,7 +76,7 @@ async function run(
         kind: 'data',
         data: results,
         idField: 'id',
-        columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
+        columns: [{ name: 'resource' }, { name: 'id' }, { name: 'was_held', header: 'was in the mirror' }],
         notes: references.map(({ table, ids: rowIds }) => referenceNote(mirrored, table, rowIds)),
       };
     } finally {

@@ -181,7 +181,7 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
       { name: 'resource', isIndivisible: true },
       { name: 'read', align: 'right' as const },
       { name: 'removed', align: 'right' as const },
-      { name: 'whole' },
+      { name: 'whole', header: 'full' },
       { name: 'error' },
     ],
   };

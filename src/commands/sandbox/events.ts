@@ -22,9 +22,7 @@ const followIntervalMs = 200;
 /** Returns the command `boh sandbox events`. */
 export function eventsCommand(context: Context): Command {
   return prepare(new Command('events'))
-    .description(
-      'Show notification events, oldest first: what happened, at which branch, and who was notified.',
-    )
+    .description('Show notification events in the order they were recorded, with the notified users.')
     .addOption(new Option('--follow', 'wait for new events; one JSON object per line for scripts'))
     .addOption(
       new Option('--type <type>', 'only this type').argParser((text: string) => parseType(text, context)),
@@ -42,7 +40,13 @@ function listEvents(sandbox: Sandbox, { type }: EventsOptions): Result {
   return { kind: 'data', data: rows, columns, emptyNote: 'No events yet.' };
 }
 
-const columns = ['at', 'type', 'branch.name', 'subject.id', 'told'].map((name) => ({ name }));
+const columns = [
+  { name: 'at', header: 'time', isIndivisible: true },
+  { name: 'type', minWidth: 20 },
+  { name: 'branch.name', header: 'branch', rank: 1 },
+  { name: 'subject.id', header: 'record', isIndivisible: true },
+  { name: 'told', header: 'notified', rank: 2 },
+];
 
 /** Yields new events until the command is interrupted. */
 function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context): Result {

@@ -120,7 +120,10 @@ async function listViews(context: Context): Promise<Result> {
       ...view,
       line: formatHint(commandLineOf(view, context.api.resources)),
     })),
-    columns: [{ name: 'name', isIndivisible: true }, { name: 'line' }],
+    columns: [
+      { name: 'name', isIndivisible: true },
+      { name: 'line', header: 'command' },
+    ],
     idField: 'name',
     emptyNote: boh.hint`No views yet. To save one: ${boh.account('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
   };
