@@ -151,7 +151,7 @@ function entryOf(name: string, field: Field | undefined, value: unknown, options
   return {
     name,
     label: headerOf(name),
-    show: (rankedColumns: unknown) => formatValue(field, rankedColumns, options),
+    show: (value: unknown) => formatValue(field, value, options),
     ...relatedEntries(field, value, options),
   };
 }
