@@ -32,37 +32,41 @@ export function exampleArguments(operation: Operation): string[] {
 function exampleUpsertFlags({ resource, steps }: CompositeOperation): string[] {
   const create = steps.find(({ effect }) => effect === 'create');
   if (!create) return [];
-  const exampleNames = selectExampleFields('create', create.body, apiOf(resource)).map(({ name }) => name);
+  const exampleNames = selectExampleFields(create).map(({ name }) => name);
   const keys = keyFields(create).filter(({ name }) => exampleNames.includes(name));
   const title = keys.find(({ name }) => name === resource.title && resource.key.includes(name));
   const key = title ? [title] : keys;
   return ['--key', key.map(({ name }) => name).join(','), ...exampleFlags(create)];
 }
 
-function exampleFlags({ effect, resource, body }: Operation): string[] {
+function exampleFlags(operation: Operation): string[] {
+  const { effect, resource } = operation;
   if (effect === 'list') {
     const key = resource.exampleKeyField ?? resource.key[0];
     return key ? [`--${flagName(key)}`, resource.exampleKey] : ['--limit', '5'];
   }
   const api = apiOf(resource);
-  return selectExampleFields(effect, body, api).flatMap(({ name, field }) => {
+  return selectExampleFields(operation).flatMap(({ name, field }) => {
     const value = formatExampleValue(field, api);
     return value === undefined ? [] : [`--${flagName(name)}`, value];
   });
 }
 
 /** Selects the fields of an example: required and a few more for a creation, one for an update, all for a link. */
-function selectExampleFields(
-  effect: Operation['effect'],
-  body: readonly BodyField[],
-  api: Api,
-): readonly BodyField[] {
+function selectExampleFields({ effect, resource, body }: Operation): readonly BodyField[] {
+  const api = apiOf(resource);
   const plain = body.filter(({ field }) => !field.traits.secret && !field.traits.defaultsToSignedInUser);
   if (effect === 'update') {
     const changeable = plain.filter(
       ({ field }) => !field.traits.unique && formatExampleValue(field, api) !== undefined,
     );
-    return changeable.slice(0, 1);
+    // Names come last: an example that renames a record would break the examples that find it by name.
+    const isKey = ({ name }: BodyField) => name === resource.title || resource.key.includes(name);
+    const isName = ({ name }: BodyField) => resource.title !== undefined && name.startsWith(resource.title);
+    return changeable
+      .toSorted((a, b) => Number(isName(a)) - Number(isName(b)))
+      .toSorted((a, b) => Number(isKey(a)) - Number(isKey(b)))
+      .slice(0, 1);
   }
   if (effect !== 'create') return plain;
   const required = plain.filter(({ field }) => field.traits.required);
