@@ -1,4 +1,4 @@
-/** `boh rehearse PATH… --from PROFILE`: tries an apply in a temporary sandbox with a copy of the account. */
+/** `boh rehearse PATH…`: tries an apply in a temporary sandbox with a copy of the account. */
 
 import { Option } from 'commander';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
@@ -34,7 +34,7 @@ interface Flags extends PhoneFlags {
 /** Returns the command `boh rehearse`. */
 export function rehearseCommand(context: Context): Command {
   return addPathArgument(prepare(new Command('rehearse')))
-    .usage('<path...> --from <profile> [flags]')
+    .usage('<path...> [flags]')
     .description(
       'Try an apply in a temporary sandbox with a copy of the affected records. Reports refused changes, changed stock ' +
         'and notified users. The account is only read. Exits with 6 if a change is refused.',

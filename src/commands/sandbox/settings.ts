@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { settings as definitions, type Setting } from '../../sandbox/business/settings.ts';
+import { wrapWords } from '../../terminal/width.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption } from './with-sandbox.ts';
@@ -60,8 +61,9 @@ function parseNumber(text: string): unknown {
 }
 
 function formatSettingsHelp(): string {
-  const lines = Object.entries<Setting>(definitions).map(
-    ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; default: ${initial})`,
-  );
+  const lines = Object.entries<Setting>(definitions).flatMap(([name, { about, unit, initial }]) => [
+    `  ${name}`,
+    ...wrapWords(`${about} (${unit}; default: ${initial})`, 74).map((line) => `      ${line}`),
+  ]);
   return `\nSettings:\n${lines.join('\n')}`;
 }
