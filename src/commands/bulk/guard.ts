@@ -139,7 +139,7 @@ function plannedRowOf(
   };
 }
 
-/** Returns the findings that stop a write, by rule. */
+/** Returns the messages of the findings that stop a write, by rule. */
 function blockingMessagesByRule(
   findings: readonly Finding[],
   flags: GuardFlags,

@@ -77,7 +77,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
       ...changes.map(({ line }) => line),
       ...reports.flatMap(({ act, message, left }) => [
         `${actionLabels[act]}: ${message}`,
-        ...left.map((message) => `  ${message}`),
+        ...left.map((line) => `  ${line}`),
       ]),
       ...findings.map((finding) => `lint: ${finding}`),
       ...differentFields.map((field) => `not restored: ${field}`),

@@ -8,15 +8,19 @@ import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/value-text.ts';
 import { type PictureRequest, readAllRecords } from './picture.ts';
 
+/** A line of a document, with the properties of the document that pictures need. */
 interface DocumentLine {
   /** The ID of the record that the line is about. */
   item: string;
+  /** The quantity or the cost in the line. */
   number: number;
+  /** The data of the link between the document and the item. */
   linkFields: Row;
   /** The ID of the document; the fields below are also the document's. */
   id: string;
   title: string | null;
   day: string | null;
+  /** Whether the document is in its final state. */
   isDone: boolean;
   branch: { id: string; name: string } | null;
 }

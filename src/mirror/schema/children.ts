@@ -20,7 +20,7 @@ export interface ListLocation {
   owner: Column;
   /** The column with the ID of the nested record that has the list, if it is in one. */
   parent?: Column;
-  /** Whether the mirror excludes the field with this dotted name. */
+  /** Returns whether the mirror excludes the field with this dotted name. */
   isExcluded(path: string): boolean;
   /** The record's field that contains the list, if it is in a nested record. */
   topField?: string;
