@@ -48,7 +48,7 @@ test('a slow sync and diff: show progress and end with a table', async () => {
   };
   const sync = openTerminal(`exec ${quotedProgram} mirror sync --resource customers`, { env });
   await sync.waitFor(`of ${perPage * pages}`);
-  expect(await sync.waitFor('Mirror: ')).toMatch(/customers +250 +0 {2}yes/);
+  expect(await sync.waitFor('Mirror:')).toMatch(/customers +250 +0 {2}yes/);
   expect(await sync.ended()).toBe(0);
   const diff = openTerminal(`exec ${quotedProgram} mirror diff --resource customers`, { env });
   expect(await diff.waitFor(`of ${perPage * pages}`)).toContain('Reading customers: ');
@@ -80,7 +80,7 @@ test('mirror status on a terminal: prints a table and the whole error of a resou
   const env = { BOH_CONFIG_DIR: join(home, 'status') };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
-  expect(await status.waitFor('Mirror: ')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ seconds? {2}–/);
+  expect(await status.waitFor('Mirror:')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ seconds? {2}–/);
   const file = join(home, 'status', 'mirrors', 'sandbox-default.sqlite');
   const reason = `The reason is ${'at length '.repeat(12)}to its end.`;
   const database = new DatabaseSync(file);
@@ -89,7 +89,7 @@ test('mirror status on a terminal: prints a table and the whole error of a resou
   const failed = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,customers`, {
     env,
   });
-  expect((await failed.waitFor('Mirror: ')).replaceAll(/\s+/g, ' ')).toContain(`customers, tags: ${reason}`);
+  expect((await failed.waitFor('Mirror:')).replaceAll(/\s+/g, ' ')).toContain(`customers, tags: ${reason}`);
 });
 test('mirror schema and query on a terminal: are paged if they are longer than the window', async () => {
   const env = { BOH_CONFIG_DIR: join(home, 'paged'), PAGER: 'less', LESS: 'FRX' };
