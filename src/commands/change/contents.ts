@@ -20,10 +20,10 @@ import { confirmPlan } from '../bulk/run-plan.ts';
 import { readSavedParts } from '../bulk/saved-plan.ts';
 import { reportPlan, summarizePlan } from '../bulk/show-plan.ts';
 import { describePeriod } from './format-set.ts';
-import { planSource, type SourceFlags } from './sources.ts';
+import { type ChangeSourceFlags, planSource } from './sources.ts';
 
 /** The change set to plan. */
-interface PlannedSet {
+interface ChangeSetToPlan {
   name: string;
   schedule: Schedule;
   /** Saves the contents. The file of the plan is deleted afterwards. */
@@ -33,8 +33,8 @@ interface PlannedSet {
 /** Plans the changes of the source, asks for confirmation, and saves the plan. Sends nothing. Returns hints about the contents. */
 export async function planContents(
   source: readonly string[],
-  flags: SourceFlags,
-  { name, schedule, save }: PlannedSet,
+  flags: ChangeSourceFlags,
+  { name, schedule, save }: ChangeSetToPlan,
   context: Context,
 ): Promise<Hint[]> {
   const { env, globals } = context;

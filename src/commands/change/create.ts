@@ -10,9 +10,9 @@ import { planContents } from './contents.ts';
 import { changeSetResult, describePeriod } from './format-set.ts';
 import { openSets } from './open-sets.ts';
 import { addScheduleFlags, parseSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
-import { addSourceFlags, type SourceFlags } from './sources.ts';
+import { addChangeSourceFlags, type ChangeSourceFlags } from './sources.ts';
 
-type Flags = ScheduleFlags & SourceFlags;
+type Flags = ScheduleFlags & ChangeSourceFlags;
 
 /** Returns the command `boh change create`. */
 export function createCommand(context: Context): Command {
@@ -26,7 +26,7 @@ export function createCommand(context: Context): Command {
       'Schedule changes that start at one time and optionally end at another; the earlier values are then restored. Nothing is sent now; ' +
         'boh change run starts and ends the change sets that are due.',
     );
-  addSourceFlags(addScheduleFlags(command));
+  addChangeSourceFlags(addScheduleFlags(command));
   command.examples(
     'boh change create ramadan menu/ --at "2027-02-08 04:00" --until "2027-03-10 04:00" --timezone Asia/Riyadh',
     'boh change create sale inventory-items --where tags.id=@Cold --set cost=9 --at 2027-05-01 --until 2027-05-03',

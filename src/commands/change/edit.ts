@@ -13,9 +13,9 @@ import { planContents } from './contents.ts';
 import { changeSetResult, describePeriod } from './format-set.ts';
 import { requireChangeSets } from './open-sets.ts';
 import { addScheduleFlags, parseSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
-import { addSourceFlags, hasSource, type SourceFlags } from './sources.ts';
+import { addChangeSourceFlags, type ChangeSourceFlags, hasSource } from './sources.ts';
 
-type Flags = ScheduleFlags & SourceFlags;
+type Flags = ScheduleFlags & ChangeSourceFlags;
 
 /** Returns the command `boh change edit`. */
 export function editCommand(context: Context): Command {
@@ -33,7 +33,7 @@ export function editCommand(context: Context): Command {
       'boh change edit ramadan menu/',
       'boh change edit sale --on-changed skip',
     );
-  return addSourceFlags(addScheduleFlags(command)).action(
+  return addChangeSourceFlags(addScheduleFlags(command)).action(
     createAction(context, (name: string, source: string[], flags: Flags) =>
       edit(name, source, flags, context),
     ),

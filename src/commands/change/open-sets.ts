@@ -7,7 +7,7 @@ import { type AccountInUse, accountInUse } from '../../session/file-owner.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The change sets of an account. They are closed with the command. */
-export interface OpenSets {
+export interface OpenChangeSets {
   /** Undefined if the account has no change sets, unless `createsFile`. */
   sets: ChangeSets | undefined;
   account: AccountInUse;
@@ -18,7 +18,7 @@ export async function openSets(
   context: Context,
   { anyAccount = false }: AnyAccountFlag,
   { isReadOnly = false, createsFile = false } = {},
-): Promise<OpenSets> {
+): Promise<OpenChangeSets> {
   const account = await accountInUse(await context.session(), undefined, { isQuick: isReadOnly });
   const sets = openChangeSets(context.env, account, {
     allowsAnyAccount: anyAccount,

@@ -18,7 +18,7 @@ import { addPlanFlags, type PlanFlags } from '../manifest/manifest-flags.ts';
 import { runPlanCommand } from '../manifest/plan.ts';
 
 /** The flags as commander returns them, not yet validated. */
-export interface SourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
+export interface ChangeSourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
   import?: string;
   key?: string;
   skipInvalid?: boolean;
@@ -28,7 +28,7 @@ export interface SourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
 }
 
 /** Adds the flags of the source. */
-export function addSourceFlags(command: Command): Command {
+export function addChangeSourceFlags(command: Command): Command {
   command.group(
     'Source:',
     new Option('--import <file>', 'the rows of a CSV, XLSX, NDJSON or JSON file'),
@@ -49,7 +49,7 @@ export function addSourceFlags(command: Command): Command {
 }
 
 /** Returns whether the command line has arguments or flags of a source. The source must then be complete. */
-export function hasSource(sourceArguments: readonly string[], flags: SourceFlags): boolean {
+export function hasSource(sourceArguments: readonly string[], flags: ChangeSourceFlags): boolean {
   const names = ['import', 'key', 'skipInvalid', 'where', 'set', 'plan', 'maxDeletes', 'normalizePhones'];
   const hasSourceFlag = [...names, 'maxChanges', 'maxPriceChange'].some((name) => Object.hasOwn(flags, name));
   return hasSourceFlag || sourceArguments.length > 0 || flags.prune.length > 0;
@@ -58,7 +58,7 @@ export function hasSource(sourceArguments: readonly string[], flags: SourceFlags
 /** Plans the changes of the source, and saves the plan in the file `planFile`. Sends nothing. */
 export async function planSource(
   sourceArguments: readonly string[],
-  flags: SourceFlags,
+  flags: ChangeSourceFlags,
   planFile: string,
   context: Context,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { requireChangeSets } from './open-sets.ts';
 
 /** The undo of a change set. */
-export interface SetUndo {
+export interface ChangeSetUndo {
   set: ChangeSet;
   /** Called with the ID of the undo run. */
   onRunId(run: string): void;
@@ -21,7 +21,7 @@ export async function lockSetToUndo(
   name: string,
   flags: AnyAccountFlag & { out?: string; field?: string },
   context: Context,
-): Promise<SetUndo> {
+): Promise<ChangeSetUndo> {
   const sets = await requireChangeSets(context, flags);
   const lock = sets.lock();
   context.atEnd.push(() => lock.release());

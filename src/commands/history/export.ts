@@ -7,7 +7,7 @@ import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { entryToJson } from './entry-json.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
-import { addFilterOptions, type FilterFlags, parseEntryFilter } from './parse-filter.ts';
+import { addFilterOptions, type EntryFilterFlags, parseEntryFilter } from './parse-filter.ts';
 
 /** Returns the command `boh history export`. */
 export function exportCommand(context: Context): Command {
@@ -19,10 +19,10 @@ export function exportCommand(context: Context): Command {
     'boh history export --since 2026-01-01 > history.ndjson',
     'boh history export --by "Amal Haddad" > amal.ndjson',
   );
-  return command.action(createAction(context, (flags: FilterFlags) => run(flags, context)));
+  return command.action(createAction(context, (flags: EntryFilterFlags) => run(flags, context)));
 }
 
-async function run(flags: FilterFlags, context: Context): Promise<Result> {
+async function run(flags: EntryFilterFlags, context: Context): Promise<Result> {
   const filter = await parseEntryFilter([], flags, context);
   const history = await openHistory(context, flags);
   return {

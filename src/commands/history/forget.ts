@@ -152,7 +152,7 @@ async function collectFailure(problems: Failure[], work: () => Promise<void>): P
 }
 
 /** The record of the command line. */
-type RecordName = Pick<Person, 'resource' | 'id'>;
+type RecordIdentity = Pick<Person, 'resource' | 'id'>;
 
 /** The record to forget, and the accounts and runs whose data may be changed. */
 interface ForgetScope {
@@ -169,7 +169,7 @@ interface ForgetScope {
 
 /** Returns the scope of `--any-account`: all data on this machine. */
 function scopeOfAllAccounts(
-  { resource, id }: RecordName,
+  { resource, id }: RecordIdentity,
   journal: Journal | undefined,
   { env }: Context,
 ): ForgetScope {
@@ -182,7 +182,7 @@ function scopeOfAllAccounts(
  * or if the account of an entry can't be determined. Entries of other accounts remain unchanged.
  */
 async function scopeOfAccount(
-  { resource, id }: RecordName,
+  { resource, id }: RecordIdentity,
   journal: Journal | undefined,
   context: Context,
 ): Promise<ForgetScope> {

@@ -10,9 +10,9 @@ import { formatCount } from '../../terminal/format-count.ts';
 import type { Command } from '../command.ts';
 import { entryToJson, writeCells } from './entry-json.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
-import { addFilterOptions, type FilterFlags, parseEntryFilter } from './parse-filter.ts';
+import { addFilterOptions, type EntryFilterFlags, parseEntryFilter } from './parse-filter.ts';
 
-interface Flags extends FilterFlags {
+interface Flags extends EntryFilterFlags {
   limit?: string;
   all?: boolean;
 }

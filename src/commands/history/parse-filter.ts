@@ -9,7 +9,7 @@ import { resolveResource } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, refuseFlags } from '../flags/shared-flags.ts';
 
 /** The flags that select entries, not yet validated. */
-export interface FilterFlags extends AnyAccountFlag {
+export interface EntryFilterFlags extends AnyAccountFlag {
   since?: string;
   run?: string;
   field?: string;
@@ -31,7 +31,7 @@ export function addFilterOptions(command: Command): void {
 /** Returns the filter from arguments and flags. Throws a usage failure with all problems. */
 export async function parseEntryFilter(
   [resourceName, id]: readonly (string | undefined)[],
-  { since, run, field, by }: FilterFlags,
+  { since, run, field, by }: EntryFilterFlags,
   context: Context,
 ): Promise<EntryFilter> {
   const sinceTime = since === undefined ? undefined : parseFilterTime(since, context.now());

@@ -16,7 +16,7 @@ import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
 import { readDeclaration } from '../manifest/manifest-flags.ts';
 import { requireMirrorOwnerToRead, targetOf } from '../mirror/target.ts';
-import type { LintScope, SourceFlags } from './scope.ts';
+import type { LintScope, LintSourceFlags } from './scope.ts';
 
 /** The findings, the checks that ran, and notes about checks that were skipped. */
 export interface LintResult {
@@ -26,7 +26,11 @@ export interface LintResult {
 }
 
 /** Reads the records and runs the checks. */
-export async function runLint(scope: LintScope, flags: SourceFlags, context: Context): Promise<LintResult> {
+export async function runLint(
+  scope: LintScope,
+  flags: LintSourceFlags,
+  context: Context,
+): Promise<LintResult> {
   const { userRules, paths } = scope;
   if (paths.length > 0 && userRules.length === 0)
     return runScope(scope, await readFiles(paths, context), context);

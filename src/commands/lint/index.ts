@@ -23,11 +23,11 @@ import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addBaselineFlags, applyBaseline, type BaselineFlags, openBaseline } from './baseline-file.ts';
 import { runLint } from './findings.ts';
-import { addSourceFlags, readLintScope, type SourceFlags } from './scope.ts';
+import { addLintSourceFlags, type LintSourceFlags, readLintScope } from './scope.ts';
 import { findingsResult } from './show-findings.ts';
 
 /** The flags of `boh lint`, not yet validated. */
-interface Flags extends SourceFlags, BaselineFlags {
+interface Flags extends LintSourceFlags, BaselineFlags {
   failOn: Severity | 'never';
   sarif?: boolean;
   fix?: boolean;
@@ -47,7 +47,7 @@ export function lintCommand(context: Context): Command {
         .choices(['error', 'warning', 'never'])
         .default('error'),
     );
-  addSourceFlags(command);
+  addLintSourceFlags(command);
   command
     .addOption(new Option('--sarif', 'print SARIF 2.1.0, which code hosts show in reviews'))
     .addOption(new Option('--fix', 'plan the fixes of findings that have exactly one fix; send nothing'))

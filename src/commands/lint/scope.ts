@@ -14,7 +14,7 @@ import { listableResources, resolveResources } from '../flags/resource-flag.ts';
 import { repeatableList } from '../flags/shared-flags.ts';
 
 /** The flags that choose rules and records, not yet validated. */
-export interface SourceFlags {
+export interface LintSourceFlags {
   rule: string[];
   excludeRule: string[];
   rules: string[];
@@ -22,7 +22,7 @@ export interface SourceFlags {
 }
 
 /** Adds the flags that choose rules and records. */
-export function addSourceFlags(command: Command): void {
+export function addLintSourceFlags(command: Command): void {
   const options = [
     repeatableList('--rule <rules>', 'only these rules, separated by commas (repeatable)'),
     repeatableList('--exclude-rule <rules>', 'all rules except these (repeatable)'),
@@ -46,7 +46,7 @@ export interface LintScope {
 /** Returns the checks to run. Throws a usage failure for unknown names, before any request is sent. */
 export async function readLintScope(
   args: readonly string[],
-  flags: SourceFlags,
+  flags: LintSourceFlags,
   context: Context,
 ): Promise<LintScope> {
   const { api } = context;

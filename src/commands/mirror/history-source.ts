@@ -12,12 +12,12 @@ import {
 } from '../../history/journal/journal-changes.ts';
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
-import type { OpenHistory } from '../../mirror/sync/round.ts';
+import type { OpenHistorySource } from '../../mirror/sync/round.ts';
 import { idsOf } from '../history/entry-json.ts';
 import { openHistoryForCaller } from '../history/open-history.ts';
 
 /** Opens the history. The source is undefined if boh has never written anything from this machine. */
-export async function openHistorySource(context: Context): Promise<OpenHistory> {
+export async function openHistorySource(context: Context): Promise<OpenHistorySource> {
   const history = await openHistoryForCaller(context);
   if (!history) return { source: undefined, close: () => {} };
   const { journal, accounts } = history;

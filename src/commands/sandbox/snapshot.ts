@@ -48,9 +48,9 @@ export function snapshotCommand(context: Context): Command {
     .addCommand(actionCommand('delete', 'Delete a snapshot; asks for confirmation', runDelete, context));
 }
 
-type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<Result>;
+type SnapshotAction = (snapshot: string, options: NamedOptions, context: Context) => Promise<Result>;
 
-function actionCommand(name: string, description: string, action: Action, context: Context): Command {
+function actionCommand(name: string, description: string, action: SnapshotAction, context: Context): Command {
   return prepare(new Command(name))
     .description(description)
     .argument('<snapshot>', 'the name of the snapshot')

@@ -6,7 +6,7 @@ import { type MirroredResource, mirroredResource } from '../schema/derive.ts';
 import { idColumn, type Table } from '../schema/table.ts';
 
 /** The table and columns in which the other resource stores a relation. */
-export interface Inverse {
+export interface InverseRelation {
   table: Table;
   /** The columns with the ID of this resource's record and of the other resource's record. */
   recordColumn: string;
@@ -17,7 +17,7 @@ export interface Inverse {
 }
 
 /** Returns where a relation is stored; undefined if it has its own table, or refers to a resource that isn't mirrored. */
-export function inverseOf(resource: Resource, field: Field | undefined): Inverse | undefined {
+export function inverseOf(resource: Resource, field: Field | undefined): InverseRelation | undefined {
   const { inverseOf: name, target = '' } = field?.traits ?? {};
   const related = name === undefined ? undefined : apiOf(resource).resource(target);
   if (!related?.list) return undefined;

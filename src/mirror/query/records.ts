@@ -12,7 +12,7 @@ import { withDigits } from '../schema/numbers.ts';
 import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
 import { identifier, type Sql, sql, where } from '../stores/sql.ts';
 import type { Reader, StoredRow } from '../stores/store.ts';
-import { type Inverse, inverseOf, isInverseExcluded } from './inverse.ts';
+import { type InverseRelation, inverseOf, isInverseExcluded } from './inverse.ts';
 
 /**
  * Returns the records of some rows of the main table. `synced` are the resources whose lists were read completely.
@@ -85,7 +85,7 @@ async function readInverseLists(
 /**
  * Returns the condition that excludes deleted records. If the rows are the records themselves, no other table is read.
  */
-function activeConditions({ table, linkedColumn, main }: Inverse): Sql[] {
+function activeConditions({ table, linkedColumn, main }: InverseRelation): Sql[] {
   if (!main.columns.some(({ name }) => name === deletedColumn)) return [];
   const activeCondition = sql`${identifier(deletedColumn)} IS NULL`;
   if (table === main) return [activeCondition];

@@ -76,7 +76,7 @@ function sqlComment(dialect: Dialect, about: string): string {
 }
 
 /** An index and the statement that creates it. */
-export interface Index {
+export interface TableIndex {
   name: string;
   sql: string;
 }
@@ -85,7 +85,7 @@ export interface Index {
  * Returns the indexes of a table. A table that belongs to another one is indexed by its owner and by the records it
  * refers to; a record's table by the columns marked `isIndexed`.
  */
-export function indexesOf({ name, columns, owner }: Table): Index[] {
+export function indexesOf({ name, columns, owner }: Table): TableIndex[] {
   const referenceColumns = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
   const indexedColumns = columns.filter(({ isIndexed }) => isIndexed);
   return (owner === undefined ? indexedColumns : referenceColumns).map((column) => {

@@ -29,12 +29,12 @@ export async function queryInThread(task: QueryTask): Promise<QueryRows> {
 class QueryThread {
   readonly #worker: Worker;
   readonly #file: string;
-  #message = Promise.withResolvers<FromThread>();
+  #message = Promise.withResolvers<ThreadMessage>();
 
   constructor(task: QueryTask) {
     this.#file = task.file;
     this.#worker = new Worker(workerCode(), { eval: isSea(), workerData: task, execArgv: [], env: {} });
-    this.#worker.on('message', (message: FromThread) => this.#message.resolve(message));
+    this.#worker.on('message', (message: ThreadMessage) => this.#message.resolve(message));
     this.#worker.once('error', (error) => this.#message.reject(error));
     this.#worker.once('exit', () => this.#message.reject(new Error('the query thread ended')));
     // A rejection that no one waits for must not end the process.
@@ -58,9 +58,9 @@ class QueryThread {
 
   async receive<Name extends 'columns' | 'rows'>(
     name: Name,
-  ): Promise<Extract<FromThread, Record<Name, unknown>>> {
+  ): Promise<Extract<ThreadMessage, Record<Name, unknown>>> {
     const message = await this.#message.promise;
-    if (name in message) return message as Extract<FromThread, Record<Name, unknown>>;
+    if (name in message) return message as Extract<ThreadMessage, Record<Name, unknown>>;
     if ('invalidSql' in message) throw new InvalidSql(message.invalidSql);
     if ('problem' in message) throw new StorageFailure(message.problem, describeMirrorFile(this.#file));
     throw new Error('error' in message ? message.error : 'unexpected message from the query thread');
@@ -89,7 +89,7 @@ export interface QueryTask {
 }
 
 /** The messages of the thread: first the columns, then rows for each request. */
-export type FromThread =
+export type ThreadMessage =
   | { columns: string[] }
   | { rows: Cell[][]; isLast: boolean }
   /** SQLite's message about SQL that can't run. */

@@ -6,13 +6,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { StorageFailure } from '../../storage/failures.ts';
 import { InvalidSql, ReadOnlyDatabase } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
-import type { FromThread, QueryTask } from './query-in-thread.ts';
+import type { QueryTask, ThreadMessage } from './query-in-thread.ts';
 import { readerFormat } from './sqlite-format.ts';
 
 /** The maximum number of rows and of milliseconds for one message: each message costs as much time as several rows. */
 const batchLimits = { rows: 1000, ms: 100 } as const;
 
-const post = (message: FromThread) => parentPort?.postMessage(message);
+const post = (message: ThreadMessage) => parentPort?.postMessage(message);
 
 try {
   const { file, version, sql, parameters } = workerData as QueryTask;
@@ -33,7 +33,7 @@ function reportErrors(work: () => void): void {
   }
 }
 
-function readBatch(iterator: Iterator<Cell[]>): FromThread {
+function readBatch(iterator: Iterator<Cell[]>): ThreadMessage {
   const batch: Cell[][] = [];
   const end = performance.now() + batchLimits.ms;
   while (batch.length < batchLimits.rows && performance.now() < end) {
@@ -44,7 +44,7 @@ function readBatch(iterator: Iterator<Cell[]>): FromThread {
   return { rows: batch, isLast: false };
 }
 
-function failureMessage(error: unknown): FromThread {
+function failureMessage(error: unknown): ThreadMessage {
   if (error instanceof InvalidSql) return { invalidSql: error.message };
   if (error instanceof StorageFailure) return { problem: error.problem };
   return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

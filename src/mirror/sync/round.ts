@@ -49,13 +49,13 @@ export interface SyncRoundOptions {
   isEveryResource: boolean;
   now(): Date;
   /** Opens the history. Called only if the mirror includes the history. */
-  openHistory(): Promise<OpenHistory>;
+  openHistory(): Promise<OpenHistorySource>;
   /** Receives the progress of each resource, and of the history. */
   watcher?: SyncWatcher | undefined;
 }
 
 /** A history that is open for reading. */
-export interface OpenHistory {
+export interface OpenHistorySource {
   /** The source; undefined if nothing was ever written from this machine. */
   source: HistorySource | undefined;
   /** The file of the history. */
