@@ -31,7 +31,7 @@ describe('stock documents', () => {
     const result = await boh('new', line('--resource inventory_counts --with-references'));
     expect([result.exitCode, result.stderr]).toEqual([
       0,
-      expect.stringContaining('because each account assigns its own: inventory counts'),
+      expect.stringContaining('because they are transactions of one account: inventory counts'),
     ]);
     expect(parseRows(result).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
       { action: 'create', outcome: 'done' },

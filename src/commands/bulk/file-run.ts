@@ -158,10 +158,10 @@ export async function lockFileResource(
 ): Promise<void> {
   if (!session || context.globals.dryRun) return;
   const command = String(ledger.property('command'));
-  const rows = fingerprintOfRows(command, await fingerprintOfFile(source));
-  recordRowsIdentity(ledger, { mark: rows, isFound: false });
+  const rowsFingerprint = fingerprintOfRows(command, await fingerprintOfFile(source));
+  recordRowsIdentity(ledger, { mark: rowsFingerprint, isFound: false });
   const resources = [resource.name];
-  await lockLedger(ledger, { account: session, resources, flags, command, rows }, context);
+  await lockLedger(ledger, { account: session, resources, flags, command, rows: rowsFingerprint }, context);
 }
 
 /** A file whose rows are planned in a ledger. */
@@ -184,7 +184,7 @@ async function runPlannedFile(file: PlannedFile): Promise<Result> {
   await source.refuseChanged();
   const refusalResult = refuseInvalidRows(ledger, plan, flags);
   if (refusalResult) {
-    const end = async () => {
+    const saveRowsAndEnd = async () => {
       const notes = await saveFailedRows(ledger, flags);
       return { ...(await refusalResult.end()), notes };
     };
@@ -192,7 +192,7 @@ async function runPlannedFile(file: PlannedFile): Promise<Result> {
       ledger.discard();
       await close();
     };
-    return { ...refusalResult, end: () => end().finally(discard) };
+    return { ...refusalResult, end: () => saveRowsAndEnd().finally(discard) };
   }
   if (!context.globals.dryRun) await recordFile(file);
   return runPlan({ ledger, session, flags, words: plan, secretsOf, close }, context);

@@ -231,7 +231,7 @@ function reportTransfer(transfer: Transfer, { streams }: Context): void {
   );
   if (documents.length > 0) {
     const documentNouns = documents.map(({ nouns }) => nouns).join(', ');
-    notify(`Matched only if identical, because each account assigns its own: ${documentNouns}.`);
+    notify(`Matched only if identical, because they are transactions of one account: ${documentNouns}.`);
   }
   if (unwrittenFieldLists.length > 0 && !transfer.edited)
     notify(`Fields that no request can write: ${unwrittenFieldLists.join('; ')}.`);
