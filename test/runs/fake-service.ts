@@ -61,7 +61,7 @@ export async function startFakeService(respond: FakeResponse) {
     folder,
     env,
     /** Writes a file of the test, and returns its path. */
-    writeFile(name: string, content: string): string {
+    addFile(name: string, content: string): string {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
     },

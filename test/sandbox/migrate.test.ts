@@ -54,10 +54,10 @@ function expectAllData(client: Client): void {
   expect(customer).toMatchObject({ name: 'Ümit Ahmed', dial_code: 966, phone: '501111111' });
   expect(customer.tags).toMatchObject([{ name: 'Regular' }]);
   expect(customer.addresses).toMatchObject([{ name: 'Home' }]);
-  const deleted = list('/customers?filter[is_deleted]=true').filter(
+  const deletedCustomers = list('/customers?filter[is_deleted]=true').filter(
     (customer: CustomerRecord) => customer.deleted_at !== null,
   );
-  expect(deleted).toMatchObject([{ name: 'Gone Soon' }]);
+  expect(deletedCustomers).toMatchObject([{ name: 'Gone Soon' }]);
   expect(list('/tags?filter[name]=ÖRGAN')).toMatchObject([{ name: 'Örganic' }]);
   const [flour, dough] = list('/inventory_items?include=branches,ingredients');
   expect(flour.branches).toMatchObject([{ pivot: { minimum_level: '7', maximum_level: '70' } }]);
@@ -79,7 +79,7 @@ function expectAllData(client: Client): void {
   expect(checkIntegrity(sandbox.database)).toEqual([]);
 }
 
-describe.each(olderFiles)('a sandbox of an older boh (%s)', (name) => {
+describe.each(olderFiles)('a sandbox of an earlier version of boh (%s)', (name) => {
   const bytes = gunzipSync(readFileSync(new URL(name, olderFolder)));
 
   it('keeps all of its data, and accepts writes', async () => {
@@ -93,12 +93,12 @@ describe.each(olderFiles)('a sandbox of an older boh (%s)', (name) => {
   });
 
   it("can be restored as a snapshot, which isn't changed", async () => {
-    const snapshot = join(folder, 'snapshots', 'kept.sqlite');
+    const snapshot = join(folder, 'snapshots', 'saved.sqlite');
     writeFileSync(snapshot, bytes);
     for (let count = 0; count < 2; count++) {
       await withSandbox(async (client) => {
         client.token = client.sandbox.createToken({ scopes: ['general.read'] });
-        await restoreSnapshot(env, 'kept', file, api);
+        await restoreSnapshot(env, 'saved', file, api);
         expectAllData(new Client(client.sandbox));
       });
       expect(readFileSync(snapshot).equals(bytes)).toBe(true);
@@ -142,8 +142,8 @@ function insert(database: Database, table: string, cells: Record<string, Cell>):
 const changeTable = (name: string, change: (table: Table) => Partial<Table>): Table[] =>
   tables.map((table) => (table.name === name ? { ...table, ...change(table) } : table));
 
-/** Returns the schema and the counts of a file, sorted. */
-function shapeOf(database: Database): object {
+/** Returns the schema and the counts of a database in a fixed order. */
+function summarize(database: Database): object {
   const names = database.all(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   );
@@ -157,10 +157,10 @@ function shapeOf(database: Database): object {
           .sort(),
       ]),
     ),
-    others: database.all(
+    otherObjects: database.all(
       "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY type, name",
     ),
-    searched: database.all('SELECT name FROM sandbox_searched ORDER BY name'),
+    searchedColumns: database.all('SELECT name FROM sandbox_searched ORDER BY name'),
     counts: database.all('SELECT * FROM sandbox_counts ORDER BY name'),
   };
 }
@@ -170,14 +170,14 @@ describe('a file of another contract', () => {
 
   it('gets missing columns, and keeps its rows', () => {
     for (let missingIndex = 1; missingIndex < maxColumns; missingIndex += 5) {
-      const without = (columns: readonly Column[]) =>
+      const withoutSomeColumns = (columns: readonly Column[]) =>
         columns.filter(
           ({ name }, index) => name === 'id' || name === 'deleted_at' || index % maxColumns !== missingIndex,
         );
-      const changedTables = tables.map((table) => ({ ...table, columns: without(table.columns) }));
+      const changedTables = tables.map((table) => ({ ...table, columns: withoutSomeColumns(table.columns) }));
       const insertRows = (database: Database) => {
         for (const { name, columns } of changedTables) {
-          const cells = columns.map((column): [string, Cell] => [column.name, `${column.name} of it`]);
+          const cells = columns.map((column): [string, Cell] => [column.name, `value of ${column.name}`]);
           insert(database, name, Object.fromEntries(cells));
         }
       };
@@ -188,14 +188,14 @@ describe('a file of another contract', () => {
         insertRows,
       );
       withDatabase(tables, (database) => {
-        expect(shapeOf(database)).toEqual(shapeOf(newDatabase));
+        expect(summarize(database)).toEqual(summarize(newDatabase));
         for (const { name, columns } of changedTables) {
           const row = database.get(`SELECT * FROM "${name}"`);
           for (const column of columns) {
             expect([name, column.name, row?.[column.name]]).toEqual([
               name,
               column.name,
-              `${column.name} of it`,
+              `value of ${column.name}`,
             ]);
           }
         }
@@ -212,7 +212,7 @@ describe('a file of another contract', () => {
       ':memory:',
       sandboxFormat(file, () => tables),
     );
-    withDatabase(tables, (database) => expect(shapeOf(database)).toEqual(shapeOf(newDatabase)));
+    withDatabase(tables, (database) => expect(summarize(database)).toEqual(summarize(newDatabase)));
     newDatabase.close();
   });
 
@@ -244,11 +244,11 @@ describe('a file of another contract', () => {
   });
 
   it("converts values to their new type, and drops text that isn't JSON", () => {
-    const asText = tables.map((table) => ({
+    const textTables = tables.map((table) => ({
       ...table,
       columns: table.columns.map((column) => ({ ...column, field: text() })),
     }));
-    createFile(asText, (database) => {
+    createFile(textTables, (database) => {
       insert(database, 'customers', { seq: 7, id: 'c', name: 'Huda', dial_code: '966', is_blacklisted: '1' });
       insert(database, 'users', { id: 'u', notifications: '["new_transfer_order"]' });
       insert(database, 'users', { id: 'v', notifications: 'new_transfer_order' });
@@ -283,10 +283,10 @@ describe('a file of another contract', () => {
   });
 
   it('sets new booleans to their initial values', () => {
-    const without = changeTable('groups', ({ columns }) => ({
+    const tablesWithoutBooleans = changeTable('groups', ({ columns }) => ({
       columns: columns.filter(({ field }) => field.kind !== 'boolean'),
     }));
-    createFile(without, (database) => insert(database, 'groups', { id: 'g', name: 'Old' }));
+    createFile(tablesWithoutBooleans, (database) => insert(database, 'groups', { id: 'g', name: 'Old' }));
     withDatabase(tables, (database) => {
       const row = database.get("SELECT * FROM groups WHERE id = 'g'") ?? {};
       const booleanColumns = tables

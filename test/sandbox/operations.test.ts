@@ -34,23 +34,23 @@ async function idsFor({ effect, params, resource, verb }: Operation): Promise<st
     isNew(index) ? newRecordId(client, resource.name) : existingId(client, target),
   );
   if (effect === 'restore') await call('DELETE', `${resource.path}/${ids[0]}`);
-  const link = effect === 'unlink' ? operation(resource, verb.replace('un', '')) : undefined;
-  if (link) await call('POST', pathOf(link, ids), fullBody(client, link));
+  const linkOperation = effect === 'unlink' ? operation(resource, verb.replace('un', '')) : undefined;
+  if (linkOperation) await call('POST', pathOf(linkOperation, ids), fullBody(client, linkOperation));
   return ids;
 }
 
 async function call(method: string, target: string, body?: object) {
   const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' };
-  const answer = await fetch(served.baseUrl + target, {
+  const response = await fetch(served.baseUrl + target, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  return { status: answer.status, json: text === '' ? undefined : JSON.parse(text) };
+  const text = await response.text();
+  return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
 }
 
-describe('over HTTP', () => {
+describe('operation over HTTP', () => {
   it.each(
     allOperations.map(
       (testedOperation) =>
@@ -59,7 +59,7 @@ describe('over HTTP', () => {
           testedOperation,
         ] as const,
     ),
-  )('%s succeeds', async (_, testedOperation) => {
+  )('%s: succeeds', async (_, testedOperation) => {
     const path = pathOf(testedOperation, await idsFor(testedOperation));
     const body = fullBody(client, testedOperation);
     const target = testedOperation.effect === 'act' ? `${path}?order_id=${body.order_id}` : path;
@@ -67,8 +67,8 @@ describe('over HTTP', () => {
       isWrite(testedOperation) && testedOperation.method !== 'GET' && testedOperation.body.length > 0;
     const { status, json } = await call(testedOperation.method, target, hasBody ? body : undefined);
     expect([status, json?.errors]).toEqual([testedOperation.effect === 'create' ? 201 : 200, undefined]);
-    const { response: answer, resource } = testedOperation;
-    const records = answer === 'records' ? json.data : answer === 'record' ? [json.data] : [];
+    const { response: responseType, resource } = testedOperation;
+    const records = responseType === 'records' ? json.data : responseType === 'record' ? [json.data] : [];
     for (const record of records) expect(deviations(resource.fields, record)).toEqual([]);
     expect(unexpectedErrors).toEqual([]);
   });

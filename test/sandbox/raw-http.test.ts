@@ -1,6 +1,4 @@
-/**
- * Tests how a served sandbox handles bytes that no client library would send: in order, and with its own error responses.
- */
+/** Tests how a served sandbox handles bytes that client libraries don't send. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -39,67 +37,74 @@ const authorizedHeaders = ({ client }: ServedClient) => [
   `Authorization: Bearer ${client.token}`,
 ];
 const closeHeader = 'Connection: close';
-const json = 'Content-Type: application/json';
+const jsonHeader = 'Content-Type: application/json';
 
 describe('requests sent without waiting for responses', () => {
   it('are handled in order: a read after a write returns the result', async () => {
     const served = await serve();
     const createSupplier = (name: string) =>
-      request('POST /suppliers', [...authorizedHeaders(served), json], JSON.stringify({ name }));
-    const listSuppliers = request('GET /suppliers?filter[name]=Behind', authorizedHeaders(served));
-    const end = request('GET /whoami', [...authorizedHeaders(served), closeHeader]);
+      request('POST /suppliers', [...authorizedHeaders(served), jsonHeader], JSON.stringify({ name }));
+    const listSuppliers = request('GET /suppliers?filter[name]=Pipelined', authorizedHeaders(served));
+    const lastRequest = request('GET /whoami', [...authorizedHeaders(served), closeHeader]);
     const responses = await sendRequests(
       served,
       listSuppliers,
-      createSupplier('Behind 1'),
+      createSupplier('Pipelined 1'),
       listSuppliers,
-      createSupplier('Behind 2'),
+      createSupplier('Pipelined 2'),
       listSuppliers,
       listSuppliers,
-      end,
+      lastRequest,
     );
     expect(statuses(responses)).toEqual([200, 201, 200, 201, 200, 200, 200]);
     const counts = [0, 2, 4, 5].map((index) => JSON.parse(responses[index]?.body ?? '').data.length);
     expect(counts).toEqual([0, 1, 2, 2]);
   });
 
-  it('get their responses before an invalid request that follows them', async () => {
+  it('get their responses before the error response to a following invalid request', async () => {
     const served = await serve();
-    const read = request('GET /tags', authorizedHeaders(served));
+    const readRequest = request('GET /tags', authorizedHeaders(served));
     const createSupplier = request(
       'POST /suppliers',
-      [...authorizedHeaders(served), json],
-      '{"name":"Before"}',
+      [...authorizedHeaders(served), jsonHeader],
+      '{"name":"Fresh Farms"}',
     );
-    for (const earlierRequests of [[read], [read, read], [createSupplier, read], [read, createSupplier]]) {
+    for (const earlierRequests of [
+      [readRequest],
+      [readRequest, readRequest],
+      [createSupplier, readRequest],
+      [readRequest, createSupplier],
+    ]) {
       const responses = await sendRequests(served, ...earlierRequests, 'HELLO\r\n\r\n');
       expect(statuses(responses)).toEqual([
         ...earlierRequests.map((earlierRequest) => (earlierRequest === createSupplier ? 201 : 200)),
         400,
       ]);
     }
-    const broken = request(
+    const invalidRequest = request(
       'POST /suppliers',
       [...authorizedHeaders(served), 'Transfer-Encoding: chunked'],
       '',
     );
-    expect(statuses(await sendRequests(served, createSupplier, broken, 'zz\r\n'))).toEqual([201, 400]);
+    expect(statuses(await sendRequests(served, createSupplier, invalidRequest, 'zz\r\n'))).toEqual([
+      201, 400,
+    ]);
     expect(served.unexpectedErrors).toEqual([]);
   });
 
   it('get their responses if the client closes its side after sending', async () => {
     const served = await serve();
-    const read = request('GET /tags', authorizedHeaders(served));
+    const readRequest = request('GET /tags', authorizedHeaders(served));
     const createSupplier = request(
       'POST /suppliers',
-      [...authorizedHeaders(served), json],
-      '{"name":"Said"}',
+      [...authorizedHeaders(served), jsonHeader],
+      '{"name":"Fresh Farms"}',
     );
     // The write waits for another process, so the client closes its side before the response.
     const otherConnection = new DatabaseSync(served.client.sandbox.database.file);
     otherConnection.exec('BEGIN IMMEDIATE');
     const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
-    socket.end(read + createSupplier);
+    socket.end(readRequest + createSupplier);
     const responses = text(socket);
     await waitForTurns();
     otherConnection.close();
@@ -111,8 +116,8 @@ describe('requests sent without waiting for responses', () => {
     const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
     const createSupplier = request(
       'POST /suppliers',
-      [...authorizedHeaders(served), json],
-      '{"name":"Gone"}',
+      [...authorizedHeaders(served), jsonHeader],
+      '{"name":"Fresh Farms"}',
     );
     socket.write(createSupplier.repeat(20));
     await once(socket, 'connect');
@@ -124,30 +129,34 @@ describe('requests sent without waiting for responses', () => {
 });
 
 describe('a single request', () => {
-  const cases: [about: string, line: string, headers: (served: ServedClient) => string[], status: number][] =
+  const cases: [
+    description: string,
+    line: string,
+    headers: (served: ServedClient) => string[],
+    status: number,
+  ][] = [
+    ['without a host', 'GET /tags', ({ client }) => [`Authorization: Bearer ${client.token}`], 400],
+    ['with two hosts', 'GET /tags', (served) => [...authorizedHeaders(served), 'Host: evil.example'], 421],
     [
-      ['without a host', 'GET /tags', ({ client }) => [`Authorization: Bearer ${client.token}`], 400],
-      ['with two hosts', 'GET /tags', (served) => [...authorizedHeaders(served), 'Host: evil.example'], 421],
-      [
-        'with two tokens',
-        'GET /tags',
-        (served) => [...authorizedHeaders(served), 'Authorization: Bearer x'],
-        401,
-      ],
-      [
-        'with an unsupported Expect header',
-        'GET /tags',
-        (served) => [...authorizedHeaders(served), 'Expect: 102-processing'],
-        417,
-      ],
-      ['for a tunnel', 'CONNECT localhost:1', authorizedHeaders, 405],
-      ['with an absolute URL', 'GET http://127.0.0.1/tags', authorizedHeaders, 200],
-      ['with an absolute URL without a path', 'GET http://127.0.0.1', authorizedHeaders, 200],
-      ['with the full URL of another host', 'GET http://evil.example/tags', authorizedHeaders, 421],
-      ['with an invalid host in the URL', 'GET http://[::1/tags', authorizedHeaders, 421],
-    ];
+      'with two tokens',
+      'GET /tags',
+      (served) => [...authorizedHeaders(served), 'Authorization: Bearer x'],
+      401,
+    ],
+    [
+      'with an unsupported Expect header',
+      'GET /tags',
+      (served) => [...authorizedHeaders(served), 'Expect: 102-processing'],
+      417,
+    ],
+    ['for a tunnel', 'CONNECT localhost:1', authorizedHeaders, 405],
+    ['with an absolute URL', 'GET http://127.0.0.1/tags', authorizedHeaders, 200],
+    ['with an absolute URL without a path', 'GET http://127.0.0.1', authorizedHeaders, 200],
+    ['with the full URL of another host', 'GET http://evil.example/tags', authorizedHeaders, 421],
+    ['with an invalid host in the URL', 'GET http://[::1/tags', authorizedHeaders, 421],
+  ];
 
-  it.each(cases)('%s (%s) gets its status, and errors in JSON', async (_, line, headers, status) => {
+  it.each(cases)('%s (%s): gets its status, and errors in JSON', async (_, line, headers, status) => {
     const served = await serve();
     const [response, ...otherResponses] = await sendRequests(
       served,
@@ -165,13 +174,13 @@ describe('a single request', () => {
     ['application/json; charset=utf-8', 201],
     ['Application/JSON', 201],
     [undefined, 201],
-  ])('with content type %s gets status %d', async (type, status) => {
+  ])('with content type %s: gets the status %d', async (type, status) => {
     const served = await serve();
     const contentTypeHeader = type === undefined ? [] : [`Content-Type: ${type}`];
     const createRequest = request(
       'POST /suppliers',
       [...authorizedHeaders(served), ...contentTypeHeader, closeHeader],
-      '{"name":"Said"}',
+      '{"name":"Fresh Farms"}',
     );
     const [response] = await sendRequests(served, createRequest);
     expect(response?.status).toBe(status);

@@ -8,7 +8,7 @@ import { existingId } from './examples.ts';
 const branch = 'branch-riverside';
 const warehouse = 'warehouse-central';
 const [draft, closed] = [1, 2];
-const order = { draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 };
+const orderStatus = { draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 };
 
 let client: Client;
 let item: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => client.sandbox.close();
 });
 
-const stock = (place = branch) => quantityAt(client.sandbox.database, place, item);
+const stock = (branchId = branch) => quantityAt(client.sandbox.database, branchId, item);
 const read = (path: string) => client.get(path).json.data;
 
 describe('an inventory count', () => {
@@ -34,10 +34,10 @@ describe('an inventory count', () => {
 
   it('changes nothing while it is a draft', () => {
     const before = stock();
-    const count = createDocument(draft, before + 5);
+    const inventoryCount = createDocument(draft, before + 5);
     expect(stock()).toBe(before);
-    expect(count).toMatchObject({ reference: 'IC-0007', business_date: null, poster: null });
-    expect(count.items[0].pivot).toEqual({
+    expect(inventoryCount).toMatchObject({ reference: 'IC-0007', business_date: null, poster: null });
+    expect(inventoryCount.items[0].pivot).toEqual({
       quantity: before + 5,
       variance_quantity: null,
       variance_cost: null,
@@ -49,23 +49,23 @@ describe('an inventory count', () => {
     client.put(`/inventory_items/${item}`, { cost: 4 });
     createDocument(closed, 20);
     const { id } = createDocument(draft, 25);
-    const count = client.put(`/inventory_counts/${id}`, { status: closed }).json.data;
+    const inventoryCount = client.put(`/inventory_counts/${id}`, { status: closed }).json.data;
     expect(stock()).toBe(25);
-    expect(count.items[0].pivot).toEqual({
+    expect(inventoryCount.items[0].pivot).toEqual({
       quantity: 25,
       variance_quantity: 5,
       variance_cost: 20,
       variance_percent: 25,
     });
     const { user: owner } = read('/whoami');
-    expect(count).toMatchObject({ business_date: '2026-11-20', poster: { id: owner.id } });
+    expect(inventoryCount).toMatchObject({ business_date: '2026-11-20', poster: { id: owner.id } });
   });
 
   it('can be created closed, and has no percentage without an expected quantity', () => {
     createDocument(closed, 0);
-    const count = createDocument(closed, 7);
+    const inventoryCount = createDocument(closed, 7);
     expect(stock()).toBe(7);
-    expect(count.items[0].pivot).toMatchObject({ variance_quantity: 7, variance_percent: null });
+    expect(inventoryCount.items[0].pivot).toMatchObject({ variance_quantity: 7, variance_percent: null });
   });
 
   it("can't be changed once it is closed", () => {
@@ -116,48 +116,54 @@ describe('a transfer order', () => {
   };
 
   it('moves its items when it is accepted, once', () => {
-    const { id } = createDocument(order.draft).json.data;
+    const { id } = createDocument(orderStatus.draft).json.data;
     const put = (status: number) => client.put(`/transfer_orders/${id}`, { status });
-    expect(stockChanges(() => put(order.opened))).toEqual([0, 0]);
-    expect(stockChanges(() => put(order.accepted))).toEqual([-3, 3]);
-    expect(stockChanges(() => put(order.accepted))).toEqual([0, 0]);
-    expect(stockChanges(() => put(order.closed))).toEqual([0, 0]);
-    expect(put(order.accepted).status).toBe(422);
+    expect(stockChanges(() => put(orderStatus.opened))).toEqual([0, 0]);
+    expect(stockChanges(() => put(orderStatus.accepted))).toEqual([-3, 3]);
+    expect(stockChanges(() => put(orderStatus.accepted))).toEqual([0, 0]);
+    expect(stockChanges(() => put(orderStatus.closed))).toEqual([0, 0]);
+    expect(put(orderStatus.accepted).status).toBe(422);
   });
 
   it('can be created in any status, and moves items only when accepted', () => {
-    for (const status of [order.draft, order.opened, order.closed, order.declined]) {
+    for (const status of [orderStatus.draft, orderStatus.opened, orderStatus.closed, orderStatus.declined]) {
       expect(stockChanges(() => expect(createDocument(status).status).toBe(201))).toEqual([0, 0]);
     }
-    expect(stockChanges(() => createDocument(order.accepted))).toEqual([-3, 3]);
+    expect(stockChanges(() => createDocument(orderStatus.accepted))).toEqual([-3, 3]);
   });
 
   it('has two fields for the user who posted it, as in the API document', () => {
-    expect(createDocument(order.draft).json.data).toMatchObject({ poster: { id: user }, poster_id: user });
+    expect(createDocument(orderStatus.draft).json.data).toMatchObject({
+      poster: { id: user },
+      poster_id: user,
+    });
   });
 
   it('has the sent reference, or else the next number', () => {
-    expect(createDocument(order.draft, { reference: 'MINE' }).json.data.reference).toBe('MINE');
+    expect(createDocument(orderStatus.draft, { reference: 'OWN-1' }).json.data.reference).toBe('OWN-1');
     // In the API document, the references of counts and cost adjustments are unique, but not these.
-    expect(createDocument(order.draft, { reference: 'MINE' }).status).toBe(201);
-    expect(createDocument(order.draft).json.data.reference).toMatch(/^TO-\d{4}$/);
+    expect(createDocument(orderStatus.draft, { reference: 'OWN-1' }).status).toBe(201);
+    expect(createDocument(orderStatus.draft).json.data.reference).toMatch(/^TO-\d{4}$/);
   });
 });
 
 describe('other stock movements', () => {
   it('add and deduct stock', () => {
-    const change = (kind: 'purchasing' | 'return_to_supplier' | 'quantity_adjustment', quantity: number) => {
+    const stockChange = (
+      kind: 'purchasing' | 'return_to_supplier' | 'quantity_adjustment',
+      quantity: number,
+    ) => {
       const before = stock();
       client.sandbox.moveStock({ kind, branchId: branch, itemId: item, quantity });
       return stock() - before;
     };
-    expect(change('purchasing', 12)).toBe(12);
-    expect(change('return_to_supplier', 2)).toBe(-2);
-    expect(change('quantity_adjustment', -1)).toBe(-1);
-    expect(() => change('purchasing', -1)).toThrow('quantity');
+    expect(stockChange('purchasing', 12)).toBe(12);
+    expect(stockChange('return_to_supplier', 2)).toBe(-2);
+    expect(stockChange('quantity_adjustment', -1)).toBe(-1);
+    expect(() => stockChange('purchasing', -1)).toThrow('quantity');
   });
 
-  it("below the supplier's minimum order quantity are refused", () => {
+  it('below the minimum order quantity of the supplier: are refused', () => {
     const supplier = client.post('/suppliers', { name: 'Boxes' }).json.data.id;
     const otherSupplier = client.post('/suppliers', { name: 'Crates' }).json.data.id;
     const { id } = client.post('/inventory_items', {
@@ -183,7 +189,7 @@ describe('other stock movements', () => {
     expect(() => buy(1, supplier, 'return_to_supplier')).toThrow('have a supplier');
   });
 
-  it('of production deduct the ingredients', () => {
+  it('of production: deduct the ingredients', () => {
     const hummus = read('/inventory_items?filter[sku]=SKU-053')[0];
     const chickpeas = read('/inventory_items?filter[sku]=SKU-032')[0];
     const stockOf = (id: string) => quantityAt(client.sandbox.database, branch, id);

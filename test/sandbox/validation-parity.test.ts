@@ -29,12 +29,12 @@ describe('the client and the sandbox', () => {
     '%s: refuse the same values',
     (_, write) => {
       const names = write.body.map(({ name }) => name);
-      const refusedIn = (messages: object) =>
+      const refusedFields = (messages: object) =>
         [...new Set(Object.keys(messages).map((path) => path.split('.')[0] ?? ''))].sort();
       const isAccepted = (name: string, value: unknown) =>
         !isTooPrecise(value) &&
         !hasEmptyId(value) &&
-        !refusedIn(validateBody(write, { [name]: value })).includes(name);
+        !refusedFields(validateBody(write, { [name]: value })).includes(name);
       const validBody = Object.fromEntries(
         names.map((name) => [name, values.findLast((value) => isAccepted(name, value))]),
       );
@@ -45,7 +45,11 @@ describe('the client and the sandbox', () => {
           validateBody(write, body),
           bodyProblems(write, body).byField,
         ];
-        expect([name, value, refusedIn(sandboxMessages)]).toEqual([name, value, refusedIn(clientMessages)]);
+        expect([name, value, refusedFields(sandboxMessages)]).toEqual([
+          name,
+          value,
+          refusedFields(clientMessages),
+        ]);
       };
       for (const name of names) for (const value of values) expectSameRefusals(name, value);
       fc.assert(fc.property(fc.constantFrom(...names), anything, expectSameRefusals));

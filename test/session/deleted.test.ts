@@ -6,7 +6,7 @@ import { operation } from '../../src/contract/operation.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { type DeletedFilter, readList } from '../../src/session/list.ts';
 
-const list = operation(suppliers, 'list');
+const listOperation = operation(suppliers, 'list');
 
 /** Returns a client whose list has pages of 50 rows, of which every tenth is deleted, and the queries that it receives. */
 function createClient(pageCount: number) {
@@ -32,11 +32,11 @@ function createClient(pageCount: number) {
 }
 
 const listDeleted = (pageCount: number, filter: DeletedFilter, isFirstPageOnly: boolean) => {
-  if (!list) throw new Error('suppliers has no list');
+  if (!listOperation) throw new Error('suppliers has no list');
   const { client, queries } = createClient(pageCount);
-  const call = { operation: list, query: { filters: { code: 'A' } } };
-  const reading = readList(client, call, { deletedOnly: true, isFirstPageOnly }, filter);
-  return Array.fromAsync(reading.rows()).then((rows) => ({ rows, queries }));
+  const call = { operation: listOperation, query: { filters: { code: 'A' } } };
+  const listing = readList(client, call, { deletedOnly: true, isFirstPageOnly }, filter);
+  return Array.fromAsync(listing.rows()).then((rows) => ({ rows, queries }));
 };
 
 describe('readList: deletedOnly', () => {

@@ -26,20 +26,23 @@ function openService(records: readonly Row[], behavior: Filter, setting: Filter)
       wantsDeleted ? behavior === 'include' || deletedAt !== null : deletedAt === null,
     );
     const data = rows.slice((page - 1) * pageSize, page * pageSize);
-    const last = Math.max(1, Math.ceil(rows.length / pageSize));
-    return { data, meta: { current_page: page, last_page: last, total: rows.length, per_page: pageSize } };
+    const lastPage = Math.max(1, Math.ceil(rows.length / pageSize));
+    return {
+      data,
+      meta: { current_page: page, last_page: lastPage, total: rows.length, per_page: pageSize },
+    };
   };
-  const ownSettings = { ...settings, wire: { ...settings.wire, deletedFilter: setting } };
-  return openTestSession(respond, { settings: ownSettings });
+  const serviceSettings = { ...settings, wire: { ...settings.wire, deletedFilter: setting } };
+  return openTestSession(respond, { settings: serviceSettings });
 }
 
 const filters = fc.constantFrom<Filter>('include', 'only');
 
 test('recordsWithDeleted: returns each record once, with any behavior and setting of the service', async () => {
-  const deleted = fc.array(fc.boolean(), { maxLength: 12 });
+  const deletedFlags = fc.array(fc.boolean(), { maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(deleted, filters, filters, async (areDeleted, behavior, setting) => {
-      const records = areDeleted.map((isDeleted, index) => ({
+    fc.asyncProperty(deletedFlags, filters, filters, async (flags, behavior, setting) => {
+      const records = flags.map((isDeleted, index) => ({
         id: `s${index}`,
         name: `S${index}`,
         deleted_at: isDeleted ? '2026-11-01 10:00:00' : null,
@@ -55,7 +58,7 @@ test('listWithDeleted: reads one list if its first page has an active record', a
   const records = [
     { id: 'a', deleted_at: null },
     { id: 'b', deleted_at: '2026-11-01 10:00:00' },
-  ]; // prettier-ignore
+  ];
   const { session, requests } = openService(records, 'include', 'include');
   const pages = await Array.fromAsync(listWithDeleted(session, call));
   expect(pages.map((page) => page.list)).toEqual(['all']);

@@ -47,9 +47,9 @@ describe('two businesses with one base URL', () => {
 
   test('commands that read the mirror or delete records from it: refuse the mirror of the other business', async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    const count = ['mirror', 'query', 'select count(*) as count from suppliers', '-o', 'json'];
+    const countLine = ['mirror', 'query', 'select count(*) as count from suppliers', '-o', 'json'];
     for (const line of [
-      count,
+      countLine,
       ['suppliers', 'list', '--mirror'],
       ['mirror', 'status'],
       ['mirror', 'forget', 'suppliers', '1', '--yes'],
@@ -58,14 +58,14 @@ describe('two businesses with one base URL', () => {
       expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
       expect(refusedResult.stderr).toContain('mirror of another account: Business 7');
     }
-    expect(await boh('north', count)).toMatchObject({
+    expect(await boh('north', countLine)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('1'),
       stderr: '',
     });
     // A command that names a mirror with --to uses it.
     const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
-    expect(await boh('south', [...count, '--to', `sqlite:${file}`])).toMatchObject({ exitCode: 0 });
+    expect(await boh('south', [...countLine, '--to', `sqlite:${file}`])).toMatchObject({ exitCode: 0 });
     // An unknown token needs --any-account.
     const listLine = ['suppliers', 'list', '--mirror', '-o', 'id'];
     expect(await boh('nobody', listLine)).toMatchObject({
@@ -118,25 +118,25 @@ describe('two businesses with one base URL', () => {
 
   test('a token that may not read its account: needs --any-account to read or change the mirror', async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
+    businesses.restricted = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
     for (const line of [
       'suppliers list --mirror -o id',
       'mirror status --resource suppliers',
       'mirror diff --resource suppliers',
     ]) {
-      const result = await boh('untold', line);
+      const result = await boh('restricted', line);
       expect({ line, ...result }).toMatchObject({ exitCode: 2, stdout: '' });
       expect(result.stderr).toContain('--any-account');
-      expect(await boh('untold', `${line} --any-account`)).toMatchObject({ exitCode: 0 });
+      expect(await boh('restricted', `${line} --any-account`)).toMatchObject({ exitCode: 0 });
     }
-    const refusedResult = await boh('untold', 'mirror sync --resource suppliers');
+    const refusedResult = await boh('restricted', 'mirror sync --resource suppliers');
     expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refusedResult.stderr).toContain('is the mirror of Business 7');
     expect(refusedResult.stderr).toContain("doesn't report which business the token belongs to");
     for (const line of ['mirror forget suppliers 1 --yes', 'mirror reset --yes']) {
-      const refusedDelete = await boh('untold', line);
-      expect({ line, ...refusedDelete }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refusedDelete.stderr).toContain('--any-account');
+      const deleteResult = await boh('restricted', line);
+      expect({ line, ...deleteResult }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(deleteResult.stderr).toContain('--any-account');
     }
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
   });
@@ -176,17 +176,17 @@ describe('two businesses with one base URL', () => {
   });
 
   test('history forget with a token that may not read its account: deletes only the entries of that token', async () => {
-    businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
+    businesses.restricted = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
     await boh('north', 'suppliers update 1 --phone 1');
     for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
-      const refusedResult = await boh('untold', line);
+      const refusedResult = await boh('restricted', line);
       expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
       expect(refusedResult.stderr).toContain('--any-account');
     }
     expect(JSON.parse((await boh('north', 'history -o json')).stdout)).toMatchObject([{ forgotten: false }]);
     expect(await boh('north', 'history prune --max-size 0KB --yes')).toMatchObject({ exitCode: 0 });
-    await boh('untold', 'suppliers update 1 --phone 1');
-    expect(await boh('untold', 'history forget suppliers 1 --yes')).toMatchObject({
+    await boh('restricted', 'suppliers update 1 --phone 1');
+    expect(await boh('restricted', 'history forget suppliers 1 --yes')).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('1 history entry'),
     });

@@ -6,8 +6,8 @@ import { operationOf } from '../client/operations.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { openTestSession, type RecordedRequest, settings } from './test-session.ts';
 
-const supplier: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Fresh Farms' } };
-const count: Call = {
+const createSupplier: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Fresh Farms' } };
+const createCount: Call = {
   operation: operationOf('inventory_counts', 'create'),
   body: { items: [{ id: '@SKU-1', quantity: 2 }], branch_id: 'b', status: 1 },
 };
@@ -36,7 +36,7 @@ test('write: approves, resolves names, adds the user and sends, in this order', 
       ],
     },
   );
-  const result = await session.write(count);
+  const result = await session.write(createCount);
   expect(steps).toEqual([
     'approved',
     'GET /inventory_items?filter[sku]=SKU-1',
@@ -55,30 +55,32 @@ test('write: approves, resolves names, adds the user and sends, in this order', 
 });
 
 test('approve: is called once for several writes', async () => {
-  let approvals = 0;
-  const { session } = openTestSession(respond, { approve: async () => void approvals++ });
-  await session.write(supplier);
-  await session.write(supplier);
-  expect(approvals).toBe(1);
+  let approvalCount = 0;
+  const { session } = openTestSession(respond, { approve: async () => void approvalCount++ });
+  await session.write(createSupplier);
+  await session.write(createSupplier);
+  expect(approvalCount).toBe(1);
 });
 
 test('write with a creator: keeps it and does not request the account', async () => {
   const { session, requests } = openTestSession(respond);
-  await session.write({ ...count, body: { ...count.body, creator_id: 'user-9' } });
+  await session.write({ ...createCount, body: { ...createCount.body, creator_id: 'user-9' } });
   expect(linesOf(requests)).not.toContain('GET /whoami');
   expect(requests.at(-1)?.body).toMatchObject({ creator_id: 'user-9' });
 });
 
 test('unchecked: sends unknown fields', async () => {
   const { session, requests } = openTestSession(respond, { unchecked: true });
-  await session.write({ ...count, body: { ...count.body, shoe_size: 43 } });
+  await session.write({ ...createCount, body: { ...createCount.body, shoe_size: 43 } });
   expect(requests.at(-1)?.body).toMatchObject({ shoe_size: 43, creator_id: 'user-1' });
 });
 
 describe('write: sends nothing', () => {
   test('if the body is invalid, and reports all violations without connecting', async () => {
     const { session } = openTestSession(respond, { embedded: undefined });
-    await expect(session.write({ ...supplier, body: { email: 7, shoe_size: 43 } })).rejects.toMatchObject({
+    await expect(
+      session.write({ ...createSupplier, body: { email: 7, shoe_size: 43 } }),
+    ).rejects.toMatchObject({
       category: 'usage',
       details: {
         fields: { name: expect.anything(), email: expect.anything(), shoe_size: expect.anything() },
@@ -96,7 +98,7 @@ describe('write: sends nothing', () => {
 
   test('in a dry run, except the requests that resolve names; offline not even these', async () => {
     const dryRun = openTestSession(respond, { dryRun: true });
-    const { planned } = await dryRun.session.write(count);
+    const { planned } = await dryRun.session.write(createCount);
     expect(planned).toMatchObject({
       method: 'POST',
       target: '/inventory_counts',
@@ -106,18 +108,18 @@ describe('write: sends nothing', () => {
     expect(linesOf(dryRun.requests)).toEqual(['GET /inventory_items?filter[sku]=SKU-1']);
 
     const offline = openTestSession(respond, { dryRun: true, offline: true });
-    expect((await offline.session.write(count)).planned?.body).toContain('@SKU-1');
+    expect((await offline.session.write(createCount)).planned?.body).toContain('@SKU-1');
     expect(offline.requests).toEqual([]);
   });
 
   test('if approve or beforeBatch throws', async () => {
-    const stop = new Failure('usage', 'Not here.');
+    const failure = new Failure('usage', 'Stopped.');
     for (const options of [
-      { approve: () => Promise.reject(stop) },
-      { observers: [{ beforeBatch: () => Promise.reject(stop) }] },
+      { approve: () => Promise.reject(failure) },
+      { observers: [{ beforeBatch: () => Promise.reject(failure) }] },
     ]) {
       const { session, requests } = openTestSession(respond, options);
-      await expect(session.write(supplier)).rejects.toBe(stop);
+      await expect(session.write(createSupplier)).rejects.toBe(failure);
       expect(requests).toEqual([]);
     }
   });
@@ -125,7 +127,7 @@ describe('write: sends nothing', () => {
   test('if the profile is protected and there is no approve function', async () => {
     const protection = { profile: 'live', businessName: 'Fresh Farms' };
     const { session, requests } = openTestSession(respond, { settings: { ...settings, protection } });
-    await expect(session.write(supplier)).rejects.toMatchObject({
+    await expect(session.write(createSupplier)).rejects.toMatchObject({
       category: 'usage',
       message: expect.stringContaining('Profile live is protected'),
     });
@@ -144,7 +146,7 @@ describe('observers of writes', () => {
 
   test('a successful write: observers receive its request and the returned record, but not the token', async () => {
     const { session, reports } = openObserved(respond);
-    await session.write(supplier);
+    await session.write(createSupplier);
     expect(reports).toMatchObject([
       {
         write: { request: { method: 'POST', target: '/suppliers', body: '{"name":"Fresh Farms"}' } },
@@ -155,20 +157,20 @@ describe('observers of writes', () => {
   });
 
   test('a refused write and a write with an unknown outcome: observers receive the failures', async () => {
-    const refused = openObserved(() => ({ status: 422, body: '{"errors":{"name":["No."]}}' }));
-    await expect(refused.session.write(supplier)).rejects.toMatchObject({ category: 'refused' });
-    expect(refused.reports).toMatchObject([
+    const refusedCase = openObserved(() => ({ status: 422, body: '{"errors":{"name":["No."]}}' }));
+    await expect(refusedCase.session.write(createSupplier)).rejects.toMatchObject({ category: 'refused' });
+    expect(refusedCase.reports).toMatchObject([
       { outcome: { done: false, failure: { details: { outcome: 'not_sent' } } } },
     ]);
-    const unknownOutcome = openObserved(() => ({ status: 502, body: '' }));
-    await expect(unknownOutcome.session.write(supplier)).rejects.toMatchObject({
+    const unknownCase = openObserved(() => ({ status: 502, body: '' }));
+    await expect(unknownCase.session.write(createSupplier)).rejects.toMatchObject({
       message: expect.stringContaining('is unknown. It was not retried'),
       details: { outcome: 'unknown', hint: hintContaining('boh suppliers list --name "Fresh Farms"') },
     });
-    expect(unknownOutcome.reports).toMatchObject([
+    expect(unknownCase.reports).toMatchObject([
       { outcome: { done: false, failure: { details: { outcome: 'unknown' } } } },
     ]);
-    expect(unknownOutcome.requests).toHaveLength(1);
+    expect(unknownCase.requests).toHaveLength(1);
   });
 
   test('raw writes: are reported, also outside the API document; reads are not', async () => {

@@ -23,26 +23,26 @@ const validDefaults = fc.record(
   { requiredKeys: [] },
 );
 
-/** Random values with random names: most of them are invalid. */
-const invalid = fc.dictionary(
-  fc.constantFrom(...Object.keys(validSettings), 'sandbox', 'nonsense'),
+/** Random values with random names. Most of them are invalid. */
+const invalidSettings = fc.dictionary(
+  fc.constantFrom(...Object.keys(validSettings), 'sandbox', 'unknown'),
   fc.oneof(fc.string(), fc.constantFrom<unknown>(null, -1, {}, [1], 'to ken', 'http://a.example', 'x')),
   { maxKeys: 3 },
 );
 const mostly = <Value>(common: fc.Arbitrary<Value>, rare: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: common }, { weight: 1, arbitrary: rare });
-const file = fc.record(
+const configFile = fc.record(
   {
     version: mostly(fc.constant(1), fc.constantFrom(0, '1', 2, null)),
-    active: mostly(fc.constant('diner'), fc.constantFrom('gone', 7)),
+    active: mostly(fc.constant('diner'), fc.constantFrom('missing', 7)),
     profiles: mostly(
       fc.record(
-        { diner: mostly(validProfile, invalid), Café: mostly(validProfile, invalid) },
+        { diner: mostly(validProfile, invalidSettings), Café: mostly(validProfile, invalidSettings) },
         { requiredKeys: ['diner'] },
       ),
       fc.constantFrom<unknown>(null, [], { '-': {} }),
     ),
-    defaults: mostly(validDefaults, invalid),
+    defaults: mostly(validDefaults, invalidSettings),
   },
   { requiredKeys: ['version', 'profiles', 'defaults'] },
 );
@@ -64,12 +64,12 @@ describe('decodeValid', () => {
   test('accepts the same files as the zod schema, with the same result', () => {
     const counts = { accepted: 0, refused: 0 };
     fc.assert(
-      fc.property(file, (json) => {
-        const decoded = decodeValid(json);
-        const checked = checkWithSchema(json);
-        if (decoded === undefined) expect(checked).toBeInstanceOf(Error);
-        else expect(toPlainJson(decoded)).toEqual(toPlainJson(checked as Config));
-        counts[decoded === undefined ? 'refused' : 'accepted'] += 1;
+      fc.property(configFile, (json) => {
+        const decodedConfig = decodeValid(json);
+        const schemaResult = checkWithSchema(json);
+        if (decodedConfig === undefined) expect(schemaResult).toBeInstanceOf(Error);
+        else expect(toPlainJson(decodedConfig)).toEqual(toPlainJson(schemaResult as Config));
+        counts[decodedConfig === undefined ? 'refused' : 'accepted'] += 1;
       }),
       { numRuns: 500 },
     );

@@ -16,7 +16,7 @@ function newCache(folder = newFolder()) {
   return { open, clock, file: join(folder, 'cache', 'references.json') };
 }
 
-const branches = (cache: ReferenceCache) => cache.get().get('branches') ?? [];
+const branchesIn = (cache: ReferenceCache) => cache.get().get('branches') ?? [];
 
 test('reference cache: adds new references to stored ones, and replaces the name of a renamed record', () => {
   const { open } = newCache();
@@ -24,7 +24,7 @@ test('reference cache: adds new references to stored ones, and replaces the name
   cache.put(new Map([['branches', [riverside]]]));
   cache.put(new Map([['branches', [airport]]]));
   cache.put(new Map([['branches', [{ id: 'b1', name: 'Riverside North' }]]]));
-  expect(branches(cache)).toEqual([{ id: 'b1', name: 'Riverside North' }, airport]);
+  expect(branchesIn(cache)).toEqual([{ id: 'b1', name: 'Riverside North' }, airport]);
 });
 
 test('reference cache: is separate for each account, and keeps the newest 20 accounts', () => {
@@ -33,10 +33,10 @@ test('reference cache: is separate for each account, and keeps the newest 20 acc
     clock.now += 1;
     open(`account ${index}`).put(new Map([['branches', [{ id: `b${index}`, name: 'Riverside' }]]]));
   }
-  expect(branches(open('account 0'))).toEqual([]);
-  expect(branches(open('account 1'))).toEqual([]);
-  expect(branches(open('account 2'))).toEqual([{ id: 'b2', name: 'Riverside' }]);
-  expect(branches(open('account 21'))).toEqual([{ id: 'b21', name: 'Riverside' }]);
+  expect(branchesIn(open('account 0'))).toEqual([]);
+  expect(branchesIn(open('account 1'))).toEqual([]);
+  expect(branchesIn(open('account 2'))).toEqual([{ id: 'b2', name: 'Riverside' }]);
+  expect(branchesIn(open('account 21'))).toEqual([{ id: 'b21', name: 'Riverside' }]);
 });
 
 test('reference cache: expires 30 days after the last update', () => {
@@ -46,20 +46,20 @@ test('reference cache: expires 30 days after the last update', () => {
   clock.now += 29 * msPerDay;
   cache.put(new Map([['branches', [riverside]]]));
   clock.now += 29 * msPerDay;
-  expect(branches(cache)).toEqual([riverside]);
+  expect(branchesIn(cache)).toEqual([riverside]);
   clock.now += msPerDay;
-  expect(branches(cache)).toEqual([]);
+  expect(branchesIn(cache)).toEqual([]);
 });
 
 test('reference cache: keeps the newest 1,000 per resource, and ignores overlong names', () => {
   const { open } = newCache();
-  const many = Array.from({ length: 1_200 }, (_, index) => ({ id: String(index), name: `Table ${index}` }));
+  const tables = Array.from({ length: 1_200 }, (_, index) => ({ id: String(index), name: `Table ${index}` }));
   const cache = open('a');
-  cache.put(new Map([['tables', many]]));
+  cache.put(new Map([['tables', tables]]));
   cache.put(new Map([['tables', [{ id: 'long', name: 'x'.repeat(201) }]]]));
-  const stored = cache.get().get('tables') ?? [];
-  expect(stored).toHaveLength(1_000);
-  expect([stored[0], stored.at(-1)]).toEqual([many[200], many[1_199]]);
+  const storedTables = cache.get().get('tables') ?? [];
+  expect(storedTables).toHaveLength(1_000);
+  expect([storedTables[0], storedTables.at(-1)]).toEqual([tables[200], tables[1_199]]);
 });
 
 test.skipIf(process.platform === 'win32')('reference cache: file mode is 0600', () => {
@@ -74,7 +74,7 @@ test('reference cache: a file with other content is ignored and replaced', () =>
     const { open, file } = newCache(folder);
     mkdirSync(join(folder, 'cache'));
     writeFileSync(file, text);
-    expect(branches(open('a'))).toEqual([]);
+    expect(branchesIn(open('a'))).toEqual([]);
     open('a').put(new Map([['branches', [riverside]]]));
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(['a']);
   }

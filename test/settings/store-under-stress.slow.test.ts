@@ -54,20 +54,21 @@ test('20 processes that update the settings at once, with the lock of a dead pro
 test('process killed during an update of the settings: the file is complete, with the old or the new content', {
   timeout: repetitionsTimeoutMs,
 }, async () => {
-  const kill = async (index: number) => {
+  const killDuringUpdate = async (index: number) => {
     const folder = newFolder();
     const child = startWriter(folder, 'profile', 10_000);
-    let stored = 0;
+    let storedCount = 0;
     for await (const dots of child.stdout) {
-      stored += dots.length;
-      if (stored > (index % 6) * 3) child.kill('SIGKILL');
+      storedCount += dots.length;
+      if (storedCount > (index % 6) * 3) child.kill('SIGKILL');
     }
     const storedProfiles = await profilesIn(folder);
-    expect(storedProfiles.length).toBeGreaterThanOrEqual(stored);
-    expect(storedProfiles.length).toBeLessThanOrEqual(stored + 1);
+    expect(storedProfiles.length).toBeGreaterThanOrEqual(storedCount);
+    expect(storedProfiles.length).toBeLessThanOrEqual(storedCount + 1);
   };
   const indexes = Array.from({ length: repetitions(6) }, (_, index) => index);
-  for (let at = 0; at < indexes.length; at += 6) await Promise.all(indexes.slice(at, at + 6).map(kill));
+  for (let first = 0; first < indexes.length; first += 6)
+    await Promise.all(indexes.slice(first, first + 6).map(killDuringUpdate));
   reportTried({ tried: `${indexes.length} kills` });
 });
 
@@ -79,17 +80,17 @@ test('update of the settings on a full disk: the old file is unchanged', async (
   const updateWith = (letter: string) => () =>
     store.update((config) => putProfile(config, 'diner', () => ({ business_name: letter.repeat(20_000) })));
   await updateWith('a')();
-  let refusals = 0;
+  let failureCount = 0;
   for (let freeKilobytes = 0; freeKilobytes <= 40; freeKilobytes += 4) {
     const before = readFileSync(store.path);
     disk.fill(freeKilobytes);
-    const outcome: unknown = await updateWith(freeKilobytes % 8 === 0 ? 'b' : 'c')().catch(
+    const error: unknown = await updateWith(freeKilobytes % 8 === 0 ? 'b' : 'c')().catch(
       (error: unknown) => error,
     );
     disk.empty();
-    if (outcome instanceof Failure) {
-      refusals += 1;
-      expect(outcome).toMatchObject({
+    if (error instanceof Failure) {
+      failureCount += 1;
+      expect(error).toMatchObject({
         category: 'unavailable',
         message: expect.stringContaining('the disk is full'),
       });
@@ -98,6 +99,6 @@ test('update of the settings on a full disk: the old file is unchanged', async (
     expect(readdirSync(folder)).toEqual(['config.json']);
     await store.read();
   }
-  expect(refusals).toBeGreaterThan(3);
-  expect(refusals).toBeLessThan(11);
+  expect(failureCount).toBeGreaterThan(3);
+  expect(failureCount).toBeLessThan(11);
 });

@@ -15,7 +15,7 @@ test('token trials: eight processes may try a token at once, and the next one wa
     Array.from({ length: 8 }, () => waitForSlot(environmentAt(folder), key, { shouldStop })),
   );
   let hasSlot = false;
-  const ninth = waitForSlot(environmentAt(folder), key, { shouldStop }).then((release) => {
+  const ninthSlot = waitForSlot(environmentAt(folder), key, { shouldStop }).then((release) => {
     hasSlot = true;
     return release;
   });
@@ -23,19 +23,19 @@ test('token trials: eight processes may try a token at once, and the next one wa
   (await waitForSlot(environmentAt(folder), 'other'.repeat(12), { shouldStop }))();
   expect(hasSlot).toBe(false);
   releases[3]?.();
-  const release = await ninth;
-  for (const end of [...releases, release, release]) end();
+  const release = await ninthSlot;
+  for (const releaseSlot of [...releases, release, release]) releaseSlot();
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
 test('token trials: a process frees its slot only once', async () => {
   const folder = newFolder();
-  const first = await waitForSlot(environmentAt(folder), key, { shouldStop });
-  first();
-  const second = await waitForSlot(environmentAt(folder), key, { shouldStop });
-  first();
+  const releaseFirst = await waitForSlot(environmentAt(folder), key, { shouldStop });
+  releaseFirst();
+  const releaseSecond = await waitForSlot(environmentAt(folder), key, { shouldStop });
+  releaseFirst();
   expect(readdirSync(join(folder, 'cache'))).toHaveLength(1);
-  second();
+  releaseSecond();
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
@@ -57,9 +57,9 @@ test('token trials: no process waits after the token was refused or the run was 
   for (let index = 0; index < 8; index++) await waitForSlot(environmentAt(folder), key, { shouldStop });
   await waitForSlot(environmentAt(folder), key, { shouldStop: () => true });
   const controller = new AbortController();
-  const waiting = waitForSlot(environmentAt(folder), key, { shouldStop, signal: controller.signal });
-  controller.abort(new Error('ended'));
-  await expect(waiting).rejects.toThrow('ended');
+  const pendingSlot = waitForSlot(environmentAt(folder), key, { shouldStop, signal: controller.signal });
+  controller.abort(new Error('aborted'));
+  await expect(pendingSlot).rejects.toThrow('aborted');
 });
 
 test('token trials: without a configuration folder, no process waits and no folder is created', async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     ...(['@hey-api/openapi-ts', 'orval', 'openapi-to-postmanv2', '@apideck/portman'] as const),
   );
   // Inside the checkout, so that generated code finds the libraries.
-  folder = mkdtempSync(join(toolFolder, 'made-'));
+  folder = mkdtempSync(join(toolFolder, 'generated-'));
   sandbox = await startSandbox();
   for (const variant of Object.keys(documentArgs) as DocumentVariant[]) {
     const { stdout } = await runBoh([...documentArgs[variant]], { env: { BOH_CONFIG_DIR: folder } });
@@ -76,19 +76,22 @@ async function runClient(name: string, source: string): Promise<unknown> {
   return JSON.parse(execFileSync(process.execPath, [file], { env, encoding: 'utf8' }));
 }
 
-describe.each(Object.keys(documentArgs) as DocumentVariant[])('OpenAPI document, %s', (variant) => {
-  it('passes the strictest rules of a linter', () => {
-    run(tools['@redocly/cli'], 'lint', fileOf(variant), '--extends', 'recommended-strict');
-  });
+describe.each(Object.keys(documentArgs) as DocumentVariant[])(
+  'variant %s of the OpenAPI document',
+  (variant) => {
+    it('passes the strictest rules of a linter', () => {
+      run(tools['@redocly/cli'], 'lint', fileOf(variant), '--extends', 'recommended-strict');
+    });
 
-  it('can be converted to TypeScript types', () => {
-    run(tools['openapi-typescript'], fileOf(variant), '-o', `${variant}.d.ts`);
-    compile(`${variant}.d.ts`);
-  });
-});
+    it('can be converted to TypeScript types', () => {
+      run(tools['openapi-typescript'], fileOf(variant), '-o', `${variant}.d.ts`);
+      compile(`${variant}.d.ts`);
+    });
+  },
+);
 
-const outcomeExpression = `[made?.data.name, changed?.data.phone, listed?.data.map(({ id }) => id === made?.data.id), removed.status]`;
-const expectedOutcome = ['Made elsewhere', '555', [true], 200];
+const outcomeExpression = `[created?.data.name, updated?.data.phone, list?.data.map(({ id }) => id === created?.data.id), deleteResponse.status]`;
+const expectedOutcome = ['Created by a client', '555', [true], 200];
 
 it('client of openapi-fetch: works on the sandbox', async () => {
   const program = `
@@ -99,12 +102,12 @@ it('client of openapi-fetch: works on the sandbox', async () => {
       headers: { authorization: 'Bearer ' + process.env.TOKEN },
       querySerializer: { array: { style: 'form', explode: false } },
     });
-    const { data: made } = await client.POST('/suppliers', { body: { name: 'Made elsewhere' } });
-    const path = { supplierId: made?.data.id ?? '' };
-    const { data: changed } = await client.PUT('/suppliers/{supplierId}', { params: { path }, body: { phone: '555' } });
-    const query = { 'filter[name]': 'Made elsewhere', include: ['items', 'tags'] };
-    const { data: listed } = await client.GET('/suppliers', { params: { query } });
-    const { response: removed } = await client.DELETE('/suppliers/{supplierId}', { params: { path } });
+    const { data: created } = await client.POST('/suppliers', { body: { name: 'Created by a client' } });
+    const path = { supplierId: created?.data.id ?? '' };
+    const { data: updated } = await client.PUT('/suppliers/{supplierId}', { params: { path }, body: { phone: '555' } });
+    const query = { 'filter[name]': 'Created by a client', include: ['items', 'tags'] };
+    const { data: list } = await client.GET('/suppliers', { params: { query } });
+    const { response: deleteResponse } = await client.DELETE('/suppliers/{supplierId}', { params: { path } });
     console.log(JSON.stringify(${outcomeExpression}));`;
   expect(await runClient('typed', program)).toEqual(expectedOutcome);
 });
@@ -116,13 +119,13 @@ it('client of hey-api: works on the sandbox', async () => {
     import { suppliersCreate, suppliersDelete, suppliersList, suppliersUpdate } from './hey';
     import { client } from './hey/client.gen';
     client.setConfig({ baseUrl: process.env.BASE_URL ?? '', auth: () => process.env.TOKEN });
-    const { data: made } = await suppliersCreate({ body: { name: 'Made elsewhere' } });
-    const path = { supplierId: made?.data.id ?? '' };
-    const { data: changed } = await suppliersUpdate({ path, body: { phone: '555' } });
-    const query = { 'filter[name]': 'Made elsewhere', include: ['items', 'tags'] };
-    const { data: listed } = await suppliersList({ query });
+    const { data: created } = await suppliersCreate({ body: { name: 'Created by a client' } });
+    const path = { supplierId: created?.data.id ?? '' };
+    const { data: updated } = await suppliersUpdate({ path, body: { phone: '555' } });
+    const query = { 'filter[name]': 'Created by a client', include: ['items', 'tags'] };
+    const { data: list } = await suppliersList({ query });
     const { response } = await suppliersDelete({ path });
-    const removed = { status: response?.status };
+    const deleteResponse = { status: response?.status };
     console.log(JSON.stringify(${outcomeExpression}));`;
   expect(await runClient('hey-client', program)).toEqual(expectedOutcome);
 });
@@ -131,16 +134,16 @@ it.each(['flat', 'old-flat'] as const)(
   'zod schemas of orval from the variant %s: accept the responses of the sandbox',
   async (variant) => {
     const output = { mode: 'single', target: `./${variant}-zod.ts`, client: 'zod' };
-    const config = { made: { input: fileOf(variant), output } };
+    const config = { suppliers: { input: fileOf(variant), output } };
     writeFileSync(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(config)};`);
     run(tools.orval, '--config', 'orval.config.mjs');
     const program = `
     import { SuppliersCreateBody, SuppliersListResponse } from './${variant}-zod';
     const headers = { authorization: 'Bearer ' + process.env.TOKEN };
-    const answer = await fetch(process.env.BASE_URL + '/suppliers', { headers });
-    const { data } = SuppliersListResponse.parse(await answer.json());
-    const refused = SuppliersCreateBody.safeParse({ name: '' });
-    console.log(JSON.stringify([data.length > 0, refused.success]));`;
+    const response = await fetch(process.env.BASE_URL + '/suppliers', { headers });
+    const { data } = SuppliersListResponse.parse(await response.json());
+    const invalidResult = SuppliersCreateBody.safeParse({ name: '' });
+    console.log(JSON.stringify([data.length > 0, invalidResult.success]));`;
     expect(await runClient(`${variant}-orval`, program)).toEqual([true, false]);
   },
 );
@@ -161,7 +164,7 @@ it.each(['flat', 'old-flat'] as const)(
     const baseUrl = `http://127.0.0.1:${port}`;
     const args = ['mock', '--dynamic', fileOf(variant), '--port', String(port), '-v', 'silent'];
     const prism = await startServer([tools['@stoplight/prism-cli'], ...args], baseUrl);
-    const refused: unknown[] = [];
+    const refusedRequests: unknown[] = [];
     for (const { path, method, requestBody } of operationsOf(
       JSON.parse(readFileSync(fileOf(variant), 'utf8')),
     )) {
@@ -169,10 +172,11 @@ it.each(['flat', 'old-flat'] as const)(
       const body = content ? JSON.stringify(content['application/json']?.example) : null;
       const headers = { authorization: 'Bearer x', ...(body && { 'content-type': 'application/json' }) };
       const response = await fetch(baseUrl + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers, body });
-      if (response.status >= 300) refused.push([method, path, response.status, await response.text()]);
+      if (response.status >= 300)
+        refusedRequests.push([method, path, response.status, await response.text()]);
     }
     await prism.stop();
-    expect(refused).toEqual([]);
+    expect(refusedRequests).toEqual([]);
   },
 );
 
@@ -197,29 +201,30 @@ function requestsIn({ item = [], request }: CollectionItem): NonNullable<Collect
 it.each(['whole', 'old-flat'] as const)(
   "Postman's converter on the variant %s: the demo business accepts its requests",
   async (variant) => {
-    const converted = join(folder, `${variant}-collection.json`);
+    const collectionFile = join(folder, `${variant}-collection.json`);
     const options = ['-p', '-O', 'parametersResolution=Example'];
-    run(tools['openapi-to-postmanv2'], '-s', fileOf(variant), '-o', converted, ...options);
-    const requests = requestsIn(JSON.parse(readFileSync(converted, 'utf8')));
+    run(tools['openapi-to-postmanv2'], '-s', fileOf(variant), '-o', collectionFile, ...options);
+    const requests = requestsIn(JSON.parse(readFileSync(collectionFile, 'utf8')));
     // Redeeming a reward shares its path, and the exchange of a code is not an operation of the contract.
     expect(requests).toHaveLength(136);
-    const fresh = await startSandbox();
-    const refused: unknown[] = [];
+    const newSandbox = await startSandbox();
+    const refusedRequests: unknown[] = [];
     for (const { method, url, body } of requests) {
       const variables = new Map(url.variable?.map(({ key, value }) => [`:${key}`, value]));
       const path = url.path.map((part) => encodeURIComponent(variables.get(part) ?? part)).join('/');
       const pairs = url.query?.filter(({ disabled }) => !disabled) ?? [];
       const query = pairs.map(({ key, value }) => `${key}=${encodeURIComponent(value)}`).join('&');
       if (path === 'oauth/token') continue;
-      const response = await fetch(`${fresh.baseUrl}/${path}?${query}`, {
+      const response = await fetch(`${newSandbox.baseUrl}/${path}?${query}`, {
         method,
-        headers: { authorization: `Bearer ${fresh.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${newSandbox.token}`, 'content-type': 'application/json' },
         body: body?.raw || null,
       });
-      if (response.status >= 300) refused.push([method, path, query, response.status, await response.text()]);
+      if (response.status >= 300)
+        refusedRequests.push([method, path, query, response.status, await response.text()]);
     }
-    await fresh.stop();
-    expect(refused).toEqual([]);
+    await newSandbox.stop();
+    expect(refusedRequests).toEqual([]);
   },
 );
 

@@ -24,40 +24,40 @@ afterEach(() => {
 });
 
 it('a database without references: is garbage-collected', async () => {
-  const reference = (() => {
-    const other = openLedger(file);
-    expect(texts(other)).toEqual([]);
-    return new WeakRef(other);
+  const weakReference = (() => {
+    const otherLedger = openLedger(file);
+    expect(texts(otherLedger)).toEqual([]);
+    return new WeakRef(otherLedger);
   })();
   await waitUntil(() => {
     collectGarbage();
-    expect(reference.deref() === undefined).toBe(true);
+    expect(weakReference.deref() === undefined).toBe(true);
   });
 });
 
 describe('a transaction', () => {
   it('is atomic, even inside another transaction', () => {
-    const outer = () =>
+    const failAfterBothWrites = () =>
       ledger.write(() => {
         write(ledger, 'first');
         ledger.write(() => write(ledger, 'second'));
         throw new Error('after both writes');
       });
-    expect(outer).toThrow('after both writes');
+    expect(failAfterBothWrites).toThrow('after both writes');
     expect(texts(ledger)).toEqual([]);
     ledger.write(() => ledger.write(() => write(ledger, 'third')));
     expect(texts(ledger)).toEqual(['third']);
   });
 
   it('that reads: sees a snapshot, even if another connection writes', () => {
-    const other = openLedger(file);
+    const otherLedger = openLedger(file);
     ledger.read(() => {
       expect(texts(ledger)).toEqual([]);
-      write(other, 'concurrent');
+      write(otherLedger, 'concurrent');
       expect(texts(ledger)).toEqual([]);
     });
     expect(texts(ledger)).toEqual(['concurrent']);
-    other.close();
+    otherLedger.close();
   });
 
   it('returns the ID of a new row or the number of changed rows', () => {
@@ -79,11 +79,11 @@ describe('a transaction', () => {
   });
 
   it('changes the version of the content if any connection writes, but not if one reads', () => {
-    const other = openLedger(file);
+    const otherLedger = openLedger(file);
     const versions = [
       () => {},
       () => write(ledger, 'own'),
-      () => write(other, "another's"),
+      () => write(otherLedger, "another's"),
       () => texts(ledger),
     ].map((work) => {
       work();
@@ -91,21 +91,21 @@ describe('a transaction', () => {
     });
     expect(new Set(versions.slice(0, 3)).size).toBe(3);
     expect(versions[3]).toBe(versions[2]);
-    other.close();
+    otherLedger.close();
   });
 });
 
 describe('a write', () => {
   it('while another process writes: fails as busy and writes nothing; reads work', () => {
     write(ledger, 'before');
-    const other = openLedger(file);
-    other.script('BEGIN IMMEDIATE');
+    const otherLedger = openLedger(file);
+    otherLedger.script('BEGIN IMMEDIATE');
     expect(() => write(ledger, 'during the lock')).toThrow(expect.objectContaining({ problem: 'busy' }));
     expect(texts(ledger)).toEqual(['before']);
-    other.script('COMMIT');
+    otherLedger.script('COMMIT');
     write(ledger, 'after');
-    expect(texts(other)).toEqual(['before', 'after']);
-    other.close();
+    expect(texts(otherLedger)).toEqual(['before', 'after']);
+    otherLedger.close();
   });
 
   const moves: [string, () => void][] = [
@@ -126,17 +126,17 @@ describe('a write', () => {
       expect.objectContaining({ category: 'unavailable', problem: 'moved' }),
     );
     expect(texts(ledger)).toEqual(['before']);
-    const next = openLedger(file);
-    expect(texts(next)).not.toContain('lost');
-    write(next, 'continues');
+    const reopenedLedger = openLedger(file);
+    expect(texts(reopenedLedger)).not.toContain('lost');
+    write(reopenedLedger, 'continues');
     // Closing the old connection changes nothing in the new file.
     ledger.close();
-    expect(texts(next)).toContain('continues');
-    expect(checkIntegrity(next)).toEqual([]);
-    next.close();
-    const last = openLedger(file);
-    expect(texts(last)).toContain('continues');
-    last.close();
+    expect(texts(reopenedLedger)).toContain('continues');
+    expect(checkIntegrity(reopenedLedger)).toEqual([]);
+    reopenedLedger.close();
+    const lastLedger = openLedger(file);
+    expect(texts(lastLedger)).toContain('continues');
+    lastLedger.close();
   });
 
   it('to a file whose log was deleted: fails and keeps all earlier writes', () => {
@@ -145,9 +145,9 @@ describe('a write', () => {
     expect(() => write(ledger, 'lost')).toThrow('was moved or deleted');
     expect(texts(ledger)).toEqual(['before']);
     ledger.close();
-    const next = openLedger(file);
-    expect([texts(next), checkIntegrity(next)]).toEqual([['before'], []]);
-    next.close();
+    const reopenedLedger = openLedger(file);
+    expect([texts(reopenedLedger), checkIntegrity(reopenedLedger)]).toEqual([['before'], []]);
+    reopenedLedger.close();
   });
 
   it('succeeds after the file is moved back', () => {
@@ -217,11 +217,11 @@ describe('a full disk', () => {
     smallLedger.close();
   });
 
-  it('results in no file or a complete file', ({ skip }) => {
+  it('new file: opening it fails, and leaves no other files', ({ skip }) => {
     const disk = mountSmallDisk(256);
     if (disk === undefined) return skip(needsRoot);
-    for (const free of [0, 20]) {
-      disk.fill(free);
+    for (const freeKilobytes of [0, 20]) {
+      disk.fill(freeKilobytes);
       expect(() => openLedger(join(disk.path, 'ledger.sqlite'))).toThrow(
         expect.objectContaining({ problem: 'full' }),
       );
@@ -232,8 +232,8 @@ describe('a full disk', () => {
       expect(otherFiles).toEqual([]);
     }
     disk.empty();
-    const created = openLedger(join(disk.path, 'ledger.sqlite'));
-    expect([texts(created), checkIntegrity(created)]).toEqual([[], []]);
-    created.close();
+    const newLedger = openLedger(join(disk.path, 'ledger.sqlite'));
+    expect([texts(newLedger), checkIntegrity(newLedger)]).toEqual([[], []]);
+    newLedger.close();
   });
 });

@@ -7,14 +7,14 @@ test('fileFormats: application IDs are unique', () => {
 });
 
 test.each([
-  ['the application ID of the format', { application_id: 1 }, undefined],
-  ['a former application ID of the format', { application_id: 2 }, undefined],
-  ['another application ID', { application_id: 3 }, 'foreign'],
-  ['no application ID', { application_id: 0 }, 'foreign'],
-  ['an earlier version', { user_version: 4 }, undefined],
-  ['a later version', { user_version: 6 }, 'newer'],
-  ['another encoding', { encoding: 'UTF-16le' }, 'damaged'],
-])('headerProblem: a header with %s has the expected problem', (_, changes, problem) => {
+  ['the application ID of the format', undefined, { application_id: 1 }],
+  ['a former application ID of the format', undefined, { application_id: 2 }],
+  ['another application ID', 'foreign', { application_id: 3 }],
+  ['no application ID', 'foreign', { application_id: 0 }],
+  ['an earlier version', undefined, { user_version: 4 }],
+  ['a later version', 'newer', { user_version: 6 }],
+  ['another encoding', 'damaged', { encoding: 'UTF-16le' }],
+])('headerProblem of a header with %s: returns %s', (_, problem, changes) => {
   const header: Record<string, unknown> = {
     application_id: 1,
     user_version: 5,

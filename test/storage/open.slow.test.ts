@@ -47,7 +47,7 @@ function withLedger<T>(ledger: Database, work: (ledger: Database) => T): T {
 const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
 
 /** Creates the file as the first version of boh did. */
-function createOldLedger(...entries: string[]): void {
+function createEarlierLedger(...entries: string[]): void {
   withLedger(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) => {
     for (const text of entries) write(ledger, text);
   });
@@ -64,18 +64,20 @@ describe('a file', () => {
   });
 
   it('is created with access only for its user, even if its path has special characters', () => {
-    const oddPath = join(folder, 'a%41 ?mode=ro#é.sqlite');
-    withLedger(openLedger(oddPath), (ledger) => write(ledger, 'first'));
-    expect((statSync(oddPath).mode & 0o777).toString(8)).toBe(process.platform === 'win32' ? '666' : '600');
-    withLedger(openLedger(oddPath), (ledger) => expect(texts(ledger)).toEqual(['first']));
+    const specialPath = join(folder, 'a%41 ?mode=ro#é.sqlite');
+    withLedger(openLedger(specialPath), (ledger) => write(ledger, 'first'));
+    expect((statSync(specialPath).mode & 0o777).toString(8)).toBe(
+      process.platform === 'win32' ? '666' : '600',
+    );
+    withLedger(openLedger(specialPath), (ledger) => expect(texts(ledger)).toEqual(['first']));
     expect(readdirSync(folder)).toEqual(['a%41 ?mode=ro#é.sqlite']);
   });
 
   it('is unreachable if its links are circular or its folder is a file', () => {
     symlinkSync(file, file);
     expect(() => openLedger(file)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
-    writeFileSync(join(folder, 'plain'), '');
-    const pathBelowFile = join(folder, 'plain', 'ledger.sqlite');
+    writeFileSync(join(folder, 'file'), '');
+    const pathBelowFile = join(folder, 'file', 'ledger.sqlite');
     expect(() => openLedger(pathBelowFile)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
   });
 
@@ -105,7 +107,7 @@ describe('a file', () => {
 
   it('has the functions of its format', () => {
     withLedger(openLedger(file), (ledger) =>
-      expect(ledger.get("SELECT shout('hear') AS said")).toEqual({ said: 'HEAR' }),
+      expect(ledger.get("SELECT shout('hear') AS result")).toEqual({ result: 'HEAR' }),
     );
   });
 
@@ -118,7 +120,7 @@ describe('a file', () => {
 
 describe('a file of an older version', () => {
   it('runs the missing steps once and keeps its content', () => {
-    createOldLedger('kept');
+    createEarlierLedger('before');
     const runSteps: number[] = [];
     const countedSteps = steps.map((step, index) => (ledger: Database) => {
       runSteps.push(index);
@@ -126,29 +128,29 @@ describe('a file of an older version', () => {
     });
     for (let count = 0; count < 2; count++) {
       withLedger(openLedger(file, { steps: countedSteps }), (ledger) =>
-        expect(ledger.all('SELECT text, note FROM entries')).toEqual([{ text: 'kept', note: null }]),
+        expect(ledger.all('SELECT text, note FROM entries')).toEqual([{ text: 'before', note: null }]),
       );
     }
     expect(runSteps).toEqual([1]);
   });
 
   it('stays at its version if a step fails', () => {
-    createOldLedger('kept');
-    const failing: DatabaseFormat['steps'] = [
+    createEarlierLedger('before');
+    const failingSteps: DatabaseFormat['steps'] = [
       ...steps,
       (ledger) => {
         ledger.run('DELETE FROM entries');
         throw new Error('step failed');
       },
     ];
-    expect(() => openLedger(file, { steps: failing })).toThrow('step failed');
+    expect(() => openLedger(file, { steps: failingSteps })).toThrow('step failed');
     withLedger(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) =>
-      expect(texts(ledger)).toEqual(['kept']),
+      expect(texts(ledger)).toEqual(['before']),
     );
   });
 
   it('checks its upkeep whenever it is opened, and runs it only if needed', () => {
-    createOldLedger();
+    createEarlierLedger();
     let expectedText = 'one';
     const upkeepRuns: string[] = [];
     const upkeep = {
@@ -158,15 +160,15 @@ describe('a file of an older version', () => {
         write(ledger, expectedText);
       },
     };
-    for (const next of ['one', 'one', 'two']) {
-      expectedText = next;
+    for (const text of ['one', 'one', 'two']) {
+      expectedText = text;
       openLedger(file, { upkeep }).close();
     }
     expect(upkeepRuns).toEqual(['one', 'two']);
   });
 
   it('is upgraded once by processes that open it at the same time', () => {
-    createOldLedger('kept');
+    createEarlierLedger('before');
     const names = ['a', 'b', 'c', 'd'];
     const command = names.map((name) => `"${process.execPath}" "${script}" "${file}" write ${name} 5 &`);
     const { status, stderr } = spawnSync('sh', ['-c', `${command.join(' ')} wait`]);
@@ -174,7 +176,7 @@ describe('a file of an older version', () => {
     withLedger(openLedger(file), (ledger) => {
       expect(texts(ledger).sort()).toEqual(
         [
-          'kept',
+          'before',
           ...names.flatMap((name) => Array.from({ length: 5 }, (_, count) => `${name} ${count}`)),
         ].sort(),
       );
@@ -194,19 +196,19 @@ describe('a file that cannot be used', () => {
     writeSync(descriptor, Buffer.from([value]), 0, 1, offset);
     closeSync(descriptor);
   };
-  const pragma = (setting: string) =>
+  const setPragma = (setting: string) =>
     withLedger(openLedger(file), (ledger) => ledger.script(`PRAGMA ${setting}`));
   const cases: [string, string, () => void][] = [
     ['truncated', 'damaged', () => truncateSync(file, 5000)],
     ['truncated in its header', 'damaged', () => truncateSync(file, 60)],
     ['overwritten', 'damaged', () => overwriteBytes(100)],
     ['text', 'damaged', () => writeFileSync(file, 'Some text, '.repeat(1000))],
-    ['of another version than its header', 'damaged', () => pragma('user_version = 0')],
+    ['of another version than its header', 'damaged', () => setPragma('user_version = 0')],
     ['of another encoding in its header', 'damaged', () => overwriteByte(59, 2)],
     ['of another schema format in its header', 'damaged', () => overwriteByte(47, 17)],
     ['empty', 'foreign', () => truncateSync(file, 0)],
-    ["another program's", 'foreign', () => pragma('application_id = 7')],
-    ['of a newer version', 'newer', () => pragma('user_version = 3')],
+    ["another program's", 'foreign', () => setPragma('application_id = 7')],
+    ['of a newer version', 'newer', () => setPragma('user_version = 3')],
   ];
   it.each(cases)('because it is %s: is reported as %s and is left unchanged', (_, problem, damageFile) => {
     withLedger(openLedger(file), (ledger) => {
@@ -259,7 +261,7 @@ describe('the log of a deleted database', () => {
     openLedger(file).close();
     spawnSync(process.execPath, [script, file, 'die']);
     expect(existsSync(`${file}-wal`)).toBe(true);
-    const log = readFileSync(`${file}-wal`);
+    const logBytes = readFileSync(`${file}-wal`);
     rmSync(file);
     withLedger(openLedger(file), (ledger) => {
       expect(texts(ledger)).toEqual([]);
@@ -267,8 +269,8 @@ describe('the log of a deleted database', () => {
       expect(checkIntegrity(ledger)).toEqual([]);
     });
     withLedger(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['new']));
-    const aside = readdirSync(folder).find((name) => name.endsWith('.aside-wal'));
-    expect(readFileSync(join(folder, String(aside))).equals(log)).toBe(true);
+    const movedLog = readdirSync(folder).find((name) => name.endsWith('.aside-wal'));
+    expect(readFileSync(join(folder, String(movedLog))).equals(logBytes)).toBe(true);
   });
 
   it('is used if it was copied with its database', () => {

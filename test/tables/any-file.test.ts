@@ -15,15 +15,15 @@ import { fc } from '../harness/fast-check.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-any-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const known = new Set(['name', 'phone']);
-const nothing = Readable.from([]);
+const headerNames = new Set(['name', 'phone']);
+const emptyInput = Readable.from([]);
 
 async function rowsOf(name: string, content: string | Uint8Array, encoding?: string): Promise<TableRow[]> {
   const path = join(folder, name);
   writeFileSync(path, content);
-  const source = await openInputFile(path, { stdin: nothing });
+  const source = await openInputFile(path, { stdin: emptyInput });
   const table = await openTable(source, {
-    headerNames: known,
+    headerNames,
     encoding,
     defaultSheet: 'rows',
     hasFlags: true,
@@ -31,7 +31,7 @@ async function rowsOf(name: string, content: string | Uint8Array, encoding?: str
   return Array.fromAsync(table.rows());
 }
 
-const pieces = fc.constantFrom(
+const fragments = fc.constantFrom(
   ...[
     '"',
     ',',
@@ -58,7 +58,7 @@ const pieces = fc.constantFrom(
   ...['null', '1', '\u0000', '"name":', '{"a":1}'],
 );
 const texts = fc
-  .array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 40 })
+  .array(fc.oneof(fragments, fc.string({ unit: 'binary' })), { maxLength: 40 })
   .map((parts) => parts.join(''));
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
@@ -67,7 +67,7 @@ const bytes = fc.oneof(
 );
 
 test.each(['any.csv', 'any.ndjson', 'any.json', 'any'])(
-  'any bytes in %s: return rows or a failure with its reason',
+  'any bytes in %s: return rows or a usage failure',
   async (name) => {
     await fc.assert(
       fc.asyncProperty(
@@ -113,10 +113,10 @@ test('CSV with any quoted cells: is read back unchanged', async () => {
           record_delimiter: lineBreak,
           quoted: true,
         });
-        const read = await rowsOf('table.csv', text);
-        expect(read.map(({ cells: found }) => [found.get('name'), found.get('phone')])).toEqual(rows);
+        const readRows = await rowsOf('table.csv', text);
+        expect(readRows.map((row) => [row.cells.get('name'), row.cells.get('phone')])).toEqual(rows);
         const lines = text.split(/\r\n|\n|\r/);
-        for (const { line, raw } of read)
+        for (const { line, raw } of readRows)
           expect(raw.startsWith((lines[line - 1] ?? '').slice(0, 3))).toBe(true);
       },
     ),
@@ -134,25 +134,27 @@ test('JSON and NDJSON: objects are returned with their line numbers', async () =
       const json = await rowsOf('rows.json', `[\n${texts.join(',\n')}\n]`);
       const ndjson = await rowsOf('rows.ndjson', texts.join('\n'));
       expect(json.map(({ raw }) => raw)).toEqual(texts);
-      expect(json.map(({ line }) => line)).toEqual(texts.map((_, at) => at + 2));
-      expect(ndjson.map(({ raw, line }) => [raw, line])).toEqual(texts.map((text, at) => [text, at + 1]));
+      expect(json.map(({ line }) => line)).toEqual(texts.map((_, index) => index + 2));
+      expect(ndjson.map(({ raw, line }) => [raw, line])).toEqual(
+        texts.map((text, index) => [text, index + 1]),
+      );
     }),
   );
 });
 
-test('number in the format of any country: is read as the same number', () => {
+test('number in the format of a locale: is read as the same number', () => {
   const amounts = fc.tuple(fc.integer({ min: -9_999_999, max: 9_999_999 }), fc.integer({ min: 0, max: 99 }));
   fc.assert(
     fc.property(
       amounts,
       fc.constantFrom('en', 'de', 'fr', 'ar-EG', 'de-CH', 'fa'),
-      ([whole, cents], country) => {
+      ([whole, cents], locale) => {
         const value = Number(`${whole}.${String(cents).padStart(2, '0')}`);
         const format = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-        const text = new Intl.NumberFormat(country, format).format(value);
-        const mark = country === 'de' || country === 'fr' ? 'comma' : 'point';
-        expect(Number(toApiNumber(text, mark))).toBe(value);
-        if (!/[٠-٩۰-۹’]/.test(text)) expect(detectDecimalSeparator(text)).toBe(mark);
+        const text = new Intl.NumberFormat(locale, format).format(value);
+        const separator = locale === 'de' || locale === 'fr' ? 'comma' : 'point';
+        expect(Number(toApiNumber(text, separator))).toBe(value);
+        if (!/[٠-٩۰-۹’]/.test(text)) expect(detectDecimalSeparator(text)).toBe(separator);
       },
     ),
   );

@@ -1,4 +1,4 @@
-/** The CSV splitter returns the same rows as another parser for any chunks, and a stray quote affects only its own row. */
+/** Tests that the CSV splitter returns the rows of another parser, and that a stray quote affects only its own row. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,12 +14,12 @@ import { fc } from '../harness/fast-check.ts';
 function split(text: string, size: number, syntax: Partial<CsvSyntax> = {}, width?: number): CsvRecord[] {
   const splitter = new CsvSplitter({ delimiter: ',', quote: '"', ...syntax }, width);
   const records: CsvRecord[] = [];
-  for (let at = 0; at < text.length; at += size)
-    records.push(...splitter.split(text.slice(at, at + size), false));
+  for (let start = 0; start < text.length; start += size)
+    records.push(...splitter.split(text.slice(start, start + size), false));
   return [...records, ...splitter.split('', true)];
 }
 
-const cell = fc.constantFrom(
+const anyCell = fc.constantFrom(
   'a',
   '',
   'ب 🍅',
@@ -33,28 +33,28 @@ const cell = fc.constantFrom(
   'two\nlines',
   '\r',
 );
-const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n');
+const anyLineBreak = fc.constantFrom('\n', '\r\n', '\r', '\n\n');
 
 describe('CSV records', () => {
   it('match those of another parser, with line numbers, for any chunk boundaries', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.array(cell, { minLength: 1, maxLength: 3 }), end), { maxLength: 6 }),
+        fc.array(fc.tuple(fc.array(anyCell, { minLength: 1, maxLength: 3 }), anyLineBreak), { maxLength: 6 }),
         fc.integer({ min: 1, max: 40 }),
         fc.constantFrom(',', ';', '\t'),
         (rows, size, delimiter) => {
           const syntax = { delimiter, quote: '"' };
           const text = rows.map(([cells, lineBreak]) => formatCsvRow(cells, syntax) + lineBreak).join('');
           const options = { delimiter, record_delimiter: ['\r\n', '\n', '\r'] };
-          const others: string[][] = parse(text, { ...options, relax_column_count: true });
+          const expectedRows: string[][] = parse(text, { ...options, relax_column_count: true });
           const isRow = (cells: readonly string[]) => cells.length > 1 || cells[0] !== '';
-          const found = split(text, size, syntax);
-          expect(found.map(({ cells }) => cells).filter(isRow)).toEqual(others.filter(isRow));
-          for (const { cells, raw, line, lines, problem } of found) {
+          const records = split(text, size, syntax);
+          expect(records.map(({ cells }) => cells).filter(isRow)).toEqual(expectedRows.filter(isRow));
+          for (const { cells, raw, line, lines, problem } of records) {
             expect(problem).toBeUndefined();
             expect(splitRecord(raw, syntax)).toEqual(cells);
-            const all = text.split(/\r\n|\n|\r/);
-            expect(raw.split(/\r\n|\n|\r/)).toEqual(all.slice(line - 1, line - 1 + lines));
+            const textLines = text.split(/\r\n|\n|\r/);
+            expect(raw.split(/\r\n|\n|\r/)).toEqual(textLines.slice(line - 1, line - 1 + lines));
           }
         },
       ),
@@ -73,12 +73,12 @@ describe('CSV records', () => {
   ])('with %s: only that row has a problem', (_, text, [line, lines]) => {
     for (const size of [1, 2, 5, 100]) {
       const records = split(text, size, {}, 2);
-      const bad = records.filter(({ problem }) => problem !== undefined);
-      expect(bad).toMatchObject([{ line, lines }]);
+      const problemRecords = records.filter(({ problem }) => problem !== undefined);
+      expect(problemRecords).toMatchObject([{ line, lines }]);
       expect(
         records.filter(({ problem }) => problem === undefined).every(({ cells }) => cells.length === 2),
       ).toBe(true);
-      expect(records.reduce((sum, each) => sum + each.lines, 0)).toBe(text.trimEnd().split('\n').length);
+      expect(records.reduce((sum, record) => sum + record.lines, 0)).toBe(text.trimEnd().split('\n').length);
     }
   });
 

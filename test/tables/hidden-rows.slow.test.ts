@@ -15,37 +15,43 @@ const rows = [
   ['SKU-004', 104],
 ];
 /** Rows 1 and 4 are a header and an empty row: no hidden data. */
-const filtered = createWorkbook(
+const filteredWorkbook = createWorkbook(
   { name: 'inventory-items', rows, hidden: { rows: [2, 4, 5, 6], columns: [2] } },
   { name: 'Notes', rows: [['x']] },
 );
-const onRows =
+const rowsNote =
   'hides 3 of its 4 rows, as filters do (rows 2, 5–6), but they are also read. To ignore them, delete them in the sheet.';
-const onColumn = 'hides the column cost, but it is also read.';
+const columnNote = 'hides the column cost, but it is also read.';
 
 test('import: rows hidden by a filter are imported, and a note lists them', async () => {
   const sandbox = openImportSandbox();
-  const dryRunResult = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
-  expect(dryRunResult.stderr).toContain(`The file f.xlsx ${onRows}`);
-  expect(dryRunResult.stderr).toContain(`The file f.xlsx ${onColumn}`);
-  const result = await sandbox.import('f.xlsx', filtered, 'inventory-items --key sku --yes');
-  expect(result.stderr).toContain(onRows);
+  const dryRunResult = await sandbox.import(
+    'f.xlsx',
+    filteredWorkbook,
+    'inventory-items --key sku --dry-run',
+  );
+  expect(dryRunResult.stderr).toContain(`The file f.xlsx ${rowsNote}`);
+  expect(dryRunResult.stderr).toContain(`The file f.xlsx ${columnNote}`);
+  const result = await sandbox.import('f.xlsx', filteredWorkbook, 'inventory-items --key sku --yes');
+  expect(result.stderr).toContain(rowsNote);
   expect(result.rows.map(({ line, outcome }) => [line, outcome])).toEqual(
-    [2, 3, 5, 6].map((at) => [at, 'done']),
+    [2, 3, 5, 6].map((line) => [line, 'done']),
   );
 });
 
-test('import of a workbook: one hidden row is noted in the singular, and no hidden row is not noted', async () => {
+test('import of a workbook: one hidden row is noted in the singular; without hidden rows, there is no note', async () => {
   const sandbox = openImportSandbox();
   const flags = 'inventory-items --key sku --dry-run';
-  const one = await sandbox.import(
+  const hiddenRowResult = await sandbox.import(
     'o.xlsx',
     createWorkbook({ name: 'Sheet1', rows, hidden: { rows: [3] } }),
     flags,
   );
-  expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3), but it is also read');
-  const all = await sandbox.import('a.xlsx', createWorkbook({ name: 'Sheet1', rows }), flags);
-  expect(all.stderr).not.toContain('hides');
+  expect(hiddenRowResult.stderr).toContain(
+    'hides 1 of its 4 rows, as filters do (row 3), but it is also read',
+  );
+  const visibleResult = await sandbox.import('a.xlsx', createWorkbook({ name: 'Sheet1', rows }), flags);
+  expect(visibleResult.stderr).not.toContain('hides');
 });
 
 test('import-links of a workbook: hidden rows are noted', async () => {
@@ -64,20 +70,20 @@ test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
   'manifest in a workbook: %s includes hidden rows and notes them',
   async (command) => {
     const workspace = await openManifestWorkspace();
-    writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filtered);
+    writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filteredWorkbook);
     const [verb, ...flags] = command.split(' ');
     const result = await workspace.boh([verb, '@/inventory-items.xlsx', ...flags].join(' '));
-    expect(result.stderr).toContain(`inventory-items.xlsx ${onRows}`);
-    expect(result.stderr).toContain(onColumn);
+    expect(result.stderr).toContain(`inventory-items.xlsx ${rowsNote}`);
+    expect(result.stderr).toContain(columnNote);
     expect(result.stdout + result.stderr).toContain('SKU-003');
   },
 );
 
 test('sandbox created from a workbook: hidden rows are noted', async () => {
   const workspace = await openManifestWorkspace();
-  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filtered);
+  writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), filteredWorkbook);
   const result = await workspace.bohWithoutSandbox('sandbox run --apply @/inventory-items.xlsx -- true');
-  expect(result.stderr).toContain(onRows);
+  expect(result.stderr).toContain(rowsNote);
 });
 
 test('plan with a table: shows the same notes as an import, without flags that plan does not have', async () => {

@@ -42,12 +42,12 @@ test('import of a sheet with two cells of the same reference: is refused', async
   expect(failureOf(refusedResult).message).toBe(
     'The file suppliers.xlsx has several cells with the reference B2 in its sheet "Sheet2".',
   );
-  const read = await sandbox.import(
+  const otherSheetResult = await sandbox.import(
     'suppliers.xlsx',
     createZip(parts),
     'suppliers --mode create --sheet Other --dry-run',
   );
-  expect(read.rows.map(({ action }) => action)).toEqual(['create']);
+  expect(otherSheetResult.rows.map(({ action }) => action)).toEqual(['create']);
 });
 
 test('import of a boolean cell in a text field: reads the displayed text', async () => {

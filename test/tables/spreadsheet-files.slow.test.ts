@@ -16,10 +16,20 @@ test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.
 test('import of a date with another time: is refused; of an ambiguous date: requires --dates', async () => {
   const sandbox = openImportSandbox();
   const header = 'name;phone;birth_date\n';
-  const noon = await sandbox.import('t.csv', `${header}A;555300001;1999-07-26 10:30\n`, 'customers --yes');
-  expect(noon.rows).toMatchObject([{ line: 2, outcome: 'failed' }]);
-  const open = await sandbox.import('o.csv', `${header}A;555300001;06/07/1999 00:00\n`, 'customers --yes');
-  expect(failureOf(open)).toMatchObject({ hint: expect.stringContaining('--dates dmy, mdy or ymd') });
+  const timeResult = await sandbox.import(
+    't.csv',
+    `${header}A;555300001;1999-07-26 10:30\n`,
+    'customers --yes',
+  );
+  expect(timeResult.rows).toMatchObject([{ line: 2, outcome: 'failed' }]);
+  const ambiguousResult = await sandbox.import(
+    'o.csv',
+    `${header}A;555300001;06/07/1999 00:00\n`,
+    'customers --yes',
+  );
+  expect(failureOf(ambiguousResult)).toMatchObject({
+    hint: expect.stringContaining('--dates dmy, mdy or ymd'),
+  });
 });
 
 test('import of a barcode that a spreadsheet has shortened to a three-digit exponent: is refused', async () => {
@@ -32,15 +42,15 @@ test('import of a barcode that a spreadsheet has shortened to a three-digit expo
 
 test('import of a cell with other line breaks: is not a change in CSV', async () => {
   const sandbox = openImportSandbox();
-  const made = JSON.stringify({ name: 'Mona\r\nHotel', phone: '555300002' });
-  await sandbox.import('new.ndjson', `${made}\n`, 'customers --mode create --yes');
-  const line = (name: string) =>
+  const customer = JSON.stringify({ name: 'Mona\r\nHotel', phone: '555300002' });
+  await sandbox.import('new.ndjson', `${customer}\n`, 'customers --mode create --yes');
+  const importWithName = (name: string) =>
     sandbox.import('c.csv', `phone,name\n555300002,"${name}"\n`, 'customers --key phone --dry-run');
-  expect((await line('Mona\nHotel')).rows).toMatchObject([{ action: 'skip' }]);
-  expect((await line('Mona\nHostel')).rows).toMatchObject([{ action: 'update' }]);
-  const exact = `${JSON.stringify({ name: 'Mona\nHotel', phone: '555300002' })}\n`;
-  const json = await sandbox.import('c.ndjson', exact, 'customers --key phone --dry-run');
-  expect(json.rows).toMatchObject([{ action: 'update' }]);
+  expect((await importWithName('Mona\nHotel')).rows).toMatchObject([{ action: 'skip' }]);
+  expect((await importWithName('Mona\nHostel')).rows).toMatchObject([{ action: 'update' }]);
+  const ndjson = `${JSON.stringify({ name: 'Mona\nHotel', phone: '555300002' })}\n`;
+  const ndjsonResult = await sandbox.import('c.ndjson', ndjson, 'customers --key phone --dry-run');
+  expect(ndjsonResult.rows).toMatchObject([{ action: 'update' }]);
 });
 
 test.each([
@@ -57,8 +67,8 @@ test.each([
 test('import of a sheet with a merged title: ignores the title with a note', async () => {
   const sandbox = openImportSandbox();
   const rows = [['Prices of November'], [], ['SKU', 'Cost'], ['SKU-001', 1.5]];
-  const more = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
-  const file = createWorkbook({ name: 'Sheet1', rows, extraXml: more });
+  const mergedCells = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
+  const file = createWorkbook({ name: 'Sheet1', rows, extraXml: mergedCells });
   const result = await sandbox.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
   expect(result.rows).toMatchObject([{ line: 4, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
   expect(result.stderr).toContain('the header is line 3');
@@ -98,13 +108,17 @@ test("import of text equal to the ledger's placeholder for secrets: imports the 
 
 test('import of a row that is too long or a file with too many columns: is refused with a short message', async () => {
   const sandbox = openImportSandbox();
-  const long = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
-  const refusedResult = await sandbox.import('long.csv', long, 'customers --key phone --yes');
+  const text = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
+  const refusedResult = await sandbox.import('long.csv', text, 'customers --key phone --yes');
   expect(failureOf(refusedResult).message).toContain('the row at line 2 has more than 1,000,000 characters');
-  const names = Array.from({ length: 5000 }, (_, at) => `c${at}`);
-  const wide = await sandbox.import('wide.csv', `name,${names.join()}\nA\n`, 'customers --mode create --yes');
-  expect(failureOf(wide).message).toContain('has 5000 columns');
-  expect(wide.stderr.length).toBeLessThan(20_000);
+  const names = Array.from({ length: 5000 }, (_, index) => `c${index}`);
+  const wideResult = await sandbox.import(
+    'wide.csv',
+    `name,${names.join()}\nA\n`,
+    'customers --mode create --yes',
+  );
+  expect(failureOf(wideResult).message).toContain('has 5000 columns');
+  expect(wideResult.stderr.length).toBeLessThan(20_000);
 });
 
 test("import of a word in a number column: the message doesn't mention fractions", async () => {

@@ -96,7 +96,7 @@ describe('card', () => {
     expect(stripVTControlCharacters(colored)).toBe(renderCard(entries, supplier));
   });
 
-  test.each(Object.entries(hostileTexts))('replaces %s', (_kind, name) => {
+  test.each(Object.entries(hostileTexts))('replaces %s', (_, name) => {
     const card = renderCard(entries, { name, items: [{ name }] });
     expect(card.replaceAll('\n', '')).not.toMatch(dangerous);
   });

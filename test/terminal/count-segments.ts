@@ -1,4 +1,4 @@
-/** Measures how much of a text is read: counts the graphemes, since times vary. */
+/** Measures how much of a text is read. It counts the graphemes, since times vary. */
 import { vi } from 'vitest';
 
 /** Counts the graphemes that are read from now on, until the test ends. */

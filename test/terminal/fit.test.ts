@@ -24,40 +24,56 @@ test('first column: always stays, cut if necessary', () => {
 });
 
 test('visible columns: always fit the window', () => {
-  const need = fc.record({ naturalWidth: fc.integer({ min: 1, max: 300 }), isIndivisible: fc.boolean() });
+  const anyColumn = fc.record({
+    naturalWidth: fc.integer({ min: 1, max: 300 }),
+    isIndivisible: fc.boolean(),
+  });
   fc.assert(
-    fc.property(fc.array(need, { minLength: 1 }), fc.integer({ min: 1, max: 250 }), (needs, windowWidth) => {
-      const widths = fitWidths(needs, windowWidth);
-      const used = widths.reduce((total, width) => total + width, columnGap.length * (widths.length - 1));
-      expect(widths.length).toBeGreaterThan(0);
-      expect(used).toBeLessThanOrEqual(windowWidth);
-      expect(widths.every((width, index) => width >= 1 && width <= (needs[index]?.naturalWidth ?? 0))).toBe(
-        true,
-      );
-    }),
+    fc.property(
+      fc.array(anyColumn, { minLength: 1 }),
+      fc.integer({ min: 1, max: 250 }),
+      (columns, windowWidth) => {
+        const widths = fitWidths(columns, windowWidth);
+        const totalWidth = widths.reduce(
+          (total, width) => total + width,
+          columnGap.length * (widths.length - 1),
+        );
+        expect(widths.length).toBeGreaterThan(0);
+        expect(totalWidth).toBeLessThanOrEqual(windowWidth);
+        expect(
+          widths.every((width, index) => width >= 1 && width <= (columns[index]?.naturalWidth ?? 0)),
+        ).toBe(true);
+      },
+    ),
   );
 });
 
 describe('window too narrow for all columns', () => {
-  const ranked = (naturalWidth: number, rank: number) => ({ naturalWidth, isIndivisible: true, rank });
+  const rankedColumn = (naturalWidth: number, rank: number) => ({ naturalWidth, isIndivisible: true, rank });
 
   test('omits columns with the highest rank first, and the rightmost of equal rank', () => {
-    const needs = [ranked(10, 2), ranked(10, 0), ranked(10, 3), ranked(10, 1), ranked(10, 2)];
-    expect(visibleColumns(needs, 58)).toEqual([0, 1, 2, 3, 4]);
-    expect(visibleColumns(needs, 50)).toEqual([0, 1, 3, 4]);
-    expect(visibleColumns(needs, 40)).toEqual([0, 1, 3]);
-    expect(visibleColumns(needs, 30)).toEqual([1, 3]);
-    expect(visibleColumns(needs, 12)).toEqual([1]);
+    const columns = [
+      rankedColumn(10, 2),
+      rankedColumn(10, 0),
+      rankedColumn(10, 3),
+      rankedColumn(10, 1),
+      rankedColumn(10, 2),
+    ];
+    expect(visibleColumns(columns, 58)).toEqual([0, 1, 2, 3, 4]);
+    expect(visibleColumns(columns, 50)).toEqual([0, 1, 3, 4]);
+    expect(visibleColumns(columns, 40)).toEqual([0, 1, 3]);
+    expect(visibleColumns(columns, 30)).toEqual([1, 3]);
+    expect(visibleColumns(columns, 12)).toEqual([1]);
   });
 
   test('keeps requested columns, however narrow the window is', () => {
-    const requested = [30, 12, 40].map((naturalWidth) => ({
+    const requestedColumns = [30, 12, 40].map((naturalWidth) => ({
       naturalWidth,
       isIndivisible: true,
       isRequested: true,
     }));
-    expect(visibleColumns(requested, 30)).toEqual([0, 1, 2]);
-    const widths = fitWidths(requested, 30);
+    expect(visibleColumns(requestedColumns, 30)).toEqual([0, 1, 2]);
+    const widths = fitWidths(requestedColumns, 30);
     expect(widths).toHaveLength(3);
     expect(widths.reduce((sum, width) => sum + width, 2 * columnGap.length)).toBe(30);
   });

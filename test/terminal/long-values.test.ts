@@ -8,23 +8,23 @@ import { runBoh } from '../harness/run-boh.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
-const long = 'x'.repeat(10_000);
-const blanks = 'ab '.repeat(3_334).slice(0, 10_000);
+const longWord = 'x'.repeat(10_000);
+const textWithSpaces = 'ab '.repeat(3_334).slice(0, 10_000);
 
 beforeAll(() => {
-  mkdirSync(join(demo.folder, 'in'));
+  mkdirSync(join(demo.folder, 'input'));
   const files = {
-    'bad.csv': `name,type\nA,${long}\nB,customer\n`,
-    'header.csv': `${long},type\nA,customer\n`,
-    'long.csv': `name,type\n${long},customer\nB,customer\n`,
-    'ids.csv': `id,name\n${long},x\ny,z\n`,
-    'bad.yaml': `tags:\n  - name: A\n    type: ${long}\n`,
-    'key.yaml': `${long}:\n  - name: x\n`,
+    'bad.csv': `name,type\nA,${longWord}\nB,customer\n`,
+    'header.csv': `${longWord},type\nA,customer\n`,
+    'long.csv': `name,type\n${longWord},customer\nB,customer\n`,
+    'ids.csv': `id,name\n${longWord},x\ny,z\n`,
+    'bad.yaml': `tags:\n  - name: A\n    type: ${longWord}\n`,
+    'key.yaml': `${longWord}:\n  - name: x\n`,
   };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(demo.folder, 'in', name), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(demo.folder, 'input', name), text);
 });
 
-const lines = (value: string): string[][] => [
+const linesWith = (value: string): string[][] => [
   [value],
   ['tags', value],
   ['tags', 'list', `--${value}`],
@@ -44,16 +44,16 @@ const lines = (value: string): string[][] => [
   ['tags', 'create', '--name', value, '--type', 'customer'],
   ['tags', 'update', '--where', `name=${value}`, '--name', 'y', '--yes'],
   ['tags', 'import', value],
-  ['tags', 'import', 'in/bad.csv', '--key', 'name'],
-  ['tags', 'import', 'in/bad.csv', '--key', 'name', '--skip-invalid', '--dry-run'],
-  ['tags', 'import', 'in/header.csv', '--key', 'name'],
-  ['tags', 'import', 'in/long.csv', '--key', 'name'],
-  ['tags', 'import', 'in/ids.csv', '--key', 'id'],
-  ['tags', 'import', 'in/long.csv', '--key', value],
-  ['tags', 'import', 'in/long.csv', '--failed', value],
-  ['tags', 'import', 'in/long.csv', '--ledger', value],
-  ['apply', 'in/bad.yaml'],
-  ['apply', 'in/key.yaml'],
+  ['tags', 'import', 'input/bad.csv', '--key', 'name'],
+  ['tags', 'import', 'input/bad.csv', '--key', 'name', '--skip-invalid', '--dry-run'],
+  ['tags', 'import', 'input/header.csv', '--key', 'name'],
+  ['tags', 'import', 'input/long.csv', '--key', 'name'],
+  ['tags', 'import', 'input/ids.csv', '--key', 'id'],
+  ['tags', 'import', 'input/long.csv', '--key', value],
+  ['tags', 'import', 'input/long.csv', '--failed', value],
+  ['tags', 'import', 'input/long.csv', '--ledger', value],
+  ['apply', 'input/bad.yaml'],
+  ['apply', 'input/key.yaml'],
   ['apply', value],
   ['runs', 'resume', value],
   ['undo', value],
@@ -65,20 +65,20 @@ const lines = (value: string): string[][] => [
 ];
 
 describe.each([
-  ['without a blank', long],
-  ['with blanks', blanks],
+  ['without spaces', longWord],
+  ['with spaces', textWithSpaces],
 ])('value of 10,000 characters %s', (_, value) => {
-  it.each(lines(value).map((line) => [line.join(' ').replaceAll(value, 'VALUE'), line] as const))(
+  it.each(linesWith(value).map((line) => [line.join(' ').replaceAll(value, 'VALUE'), line] as const))(
     'boh %s: is shortened on stderr, and causes no internal error',
     async (_, line) => {
-      const words = line.map((word) => (word.startsWith('in/') ? join(demo.folder, word) : word));
+      const words = line.map((word) => (word.startsWith('input/') ? join(demo.folder, word) : word));
       const { stderr, exitCode } = await runBoh(['--sandbox', ...words], {
         env: { BOH_CONFIG_DIR: join(demo.folder, 'config') },
       });
       expect(exitCode).not.toBe(1);
-      // Only programs read the request.
-      const said = stderr.replaceAll(/"path":"[^"]*"/g, '');
-      expect(said.length).toBeLessThan(4_000);
+      // Only programs read the path of a request.
+      const messages = stderr.replaceAll(/"path":"[^"]*"/g, '');
+      expect(messages.length).toBeLessThan(4_000);
     },
   );
 });
@@ -87,12 +87,14 @@ it('long value: is complete in results and in the plan of a dry run', async () =
   const createResult = await demo.boh(`tags create --name ${'y'.repeat(10_000)} --type customer --json`);
   expect(JSON.parse(createResult.stdout).name).toBe('y'.repeat(10_000));
   expect(createResult.stderr).toContain('(10,000 characters)');
-  const plan = await demo.boh(`tags import ${join(demo.folder, 'in/long.csv')} --key name --dry-run`);
-  expect(plan.stdout).toContain(long);
+  const dryRunResult = await demo.boh(
+    `tags import ${join(demo.folder, 'input/long.csv')} --key name --dry-run`,
+  );
+  expect(dryRunResult.stdout).toContain(longWord);
 });
 
 it('long value in a message: is shown by its start, end and length, and the message continues after it', () => {
-  expect(shortenLongValues(`There is no tag "${long}". See: boh tags list`)).toBe(
+  expect(shortenLongValues(`There is no tag "${longWord}". See: boh tags list`)).toBe(
     `There is no tag "${'x'.repeat(60)}…${'x'.repeat(20)}" (10,000 characters). See: boh tags list`,
   );
   expect(shortenLongValues(`${`/folder/`.repeat(500)}rows.csv can't be read.`)).toMatch(

@@ -81,7 +81,7 @@ test('progress: moves below a printed note', async () => {
   progress.done();
 });
 
-test('progress of several parts: is progress after two seconds in total, with the number of the part', async () => {
+test('progress of several parts: is shown after two seconds in total, with the number of the part', async () => {
   const streams = createTerminalStreams();
   const progress = startPartsProgress(streams, 3, Date.now);
   progress.startPart('Reading tags');

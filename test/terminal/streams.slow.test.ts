@@ -26,8 +26,8 @@ describe('hasColor', () => {
     ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, {}, true, false],
     ['with both variables', { FORCE_COLOR: '1', NO_COLOR: '1' }, {}, true, false],
     ['with --no-color and FORCE_COLOR', { FORCE_COLOR: '1' }, { noColor: true }, true, false],
-  ])('%s, with %j and %j, on a terminal %j: returns %j', (_condition, env, flags, isTerminal, color) => {
-    expect(hasColor(env, flags, isTerminal)).toBe(color);
+  ])('%s, with %j and %j, on a terminal %j: returns %j', (_, env, flags, isTerminal, isColored) => {
+    expect(hasColor(env, flags, isTerminal)).toBe(isColored);
   });
 });
 
@@ -43,8 +43,8 @@ describe('hasUnicode', () => {
     [{}, 'linux', false],
     [{}, 'darwin', true],
     [{}, 'win32', true],
-  ] as const)('%j on %s: %j', (env, platform, unicode) => {
-    expect(hasUnicode(env, platform)).toBe(unicode);
+  ] as const)('%j on %s: returns %j', (env, platform, isUnicode) => {
+    expect(hasUnicode(env, platform)).toBe(isUnicode);
   });
 });
 
@@ -71,20 +71,20 @@ describe('write', () => {
   }
 
   test('waits for a slow reader', async () => {
-    const slow = new PassThrough({ highWaterMark: 10 });
-    let written = 0;
-    const done = (async () => {
-      for (; written < 5; written += 1) await write(slow, 'x'.repeat(10));
+    const slowStream = new PassThrough({ highWaterMark: 10 });
+    let writtenCount = 0;
+    const writing = (async () => {
+      for (; writtenCount < 5; writtenCount += 1) await write(slowStream, 'x'.repeat(10));
     })();
     await new Promise(setImmediate);
-    expect(written).toBeLessThan(5);
-    slow.resume();
-    await done;
-    expect(written).toBe(5);
+    expect(writtenCount).toBeLessThan(5);
+    slowStream.resume();
+    await writing;
+    expect(writtenCount).toBe(5);
   });
 
   test.each(['EPIPE', 'ECONNRESET', 'EOF'])(
-    '%s reports a closed reader, for this and all later writes',
+    '%s: reports a closed reader, for this and all later writes',
     async (code) => {
       const stream = createFailingStream(code);
       await expect(write(stream, 'text')).rejects.toThrow(OutputClosed);
@@ -148,29 +148,29 @@ describe('write', () => {
 
   test('opens no stream for a result that is written at once, and one for the rest of a partial write', async () => {
     const { stream, blocks } = createRecordingStream();
-    let opened = 0;
+    let openCount = 0;
     const streams = {
       get stdout() {
-        opened++;
+        openCount++;
         return stream;
       },
       writeSyncPrefix: (text: string) => Buffer.from(text.slice(6)),
     };
     await writeAll(streams, ['first\n']);
-    expect({ opened, blocks }).toEqual({ opened: 0, blocks: [] });
+    expect({ openCount, blocks }).toEqual({ openCount: 0, blocks: [] });
     await writeAll(streams, ['first\n', 'second\n']);
-    expect({ opened, blocks }).toEqual({ opened: 1, blocks: ['second\n'] });
+    expect({ openCount, blocks }).toEqual({ openCount: 1, blocks: ['second\n'] });
   });
 
   test('uses a stream for a result that arrives in parts, and for a pager', async () => {
     const { stream, blocks } = createRecordingStream();
     const writeSyncPrefix = vi.fn(() => Buffer.alloc(0));
-    async function* slowly() {
+    async function* slowTexts() {
       yield 'first\n';
       await waitUntil(() => expect(blocks).toEqual(['first\n']));
       yield 'second\n';
     }
-    await writeAll({ stdout: stream, writeSyncPrefix }, slowly());
+    await writeAll({ stdout: stream, writeSyncPrefix }, slowTexts());
     await writeAll({ stdout: stream, writeSyncPrefix, paged: { output: stream, headerLines: 0 } }, [
       'third\n',
     ]);
@@ -187,13 +187,13 @@ describe('write', () => {
     await expect(writeAll({ stdout: stream }, failingSource())).rejects.toThrow('broken');
     expect(blocks).toEqual(['first\n']);
     let readCount = 0;
-    async function* endless() {
+    async function* endlessTexts() {
       for (;;) {
         readCount++;
         yield 'x'.repeat(40_000);
       }
     }
-    await expect(writeAll({ stdout: createRecordingStream(2).stream }, endless())).rejects.toThrow(
+    await expect(writeAll({ stdout: createRecordingStream(2).stream }, endlessTexts())).rejects.toThrow(
       OutputClosed,
     );
     expect(readCount).toBeLessThan(8);
@@ -211,15 +211,15 @@ describe.skipIf(process.platform === 'win32')('10 MB of output', () => {
       process.execPath,
       program,
     ]);
-    const text = { out: '', err: '' };
+    const output = { out: '', err: '' };
     child.stdout.on('data', (data) => {
-      text.out += data;
+      output.out += data;
     });
     child.stderr.on('data', (data) => {
-      text.err += data;
+      output.err += data;
     });
     const exitCode = await new Promise((resolve) => child.once('close', resolve));
-    return { exitCode, ...text };
+    return { exitCode, ...output };
   }
 
   test('to a reader that closes after one line: ends silently', async () => {

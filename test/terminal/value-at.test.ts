@@ -20,7 +20,7 @@ test.each([
   ['a.b', 'dotted'],
   ['constructor', undefined],
   ['__proto__.toString', undefined],
-])('valueAt: reads %s', (path, value) => {
+])('valueAt of %s: returns %j', (path, value) => {
   expect(valueAt(record, path)).toEqual(value);
 });
 
@@ -32,6 +32,6 @@ test.each([
   [false, 'false'],
   [['a', 'b'], 'a, b'],
   [{ a: 1 }, '{"a":1}'],
-])('plain text of a value: %j', (value, text) => {
+])('formatPlain of %j: returns %j', (value, text) => {
   expect(formatPlain(value)).toBe(text);
 });

@@ -51,7 +51,7 @@ function createBackup(file: string) {
   return { root, folder, boh };
 }
 
-const readers = (folder: string) => [
+const linesThatRead = (folder: string) => [
   ['backup', 'verify', folder],
   ['restore-from', folder, '--dry-run'],
   ['restore-from', folder, '--yes'],
@@ -59,7 +59,7 @@ const readers = (folder: string) => [
 ];
 
 it.each([
-  ['a folder above', `../unit/${validName}`],
+  ['a folder above', `../${validName}`],
   ['a folder above, after a subfolder', `x/../../${validName}`],
   ['an absolute path', `/etc/${validName}`],
   ['Windows: a folder above', `..\\${validName}`],
@@ -74,7 +74,7 @@ it.each([
   ['a line break', `${validName}\n`],
 ])('a manifest that names %s: is refused by every reader', async (_, file) => {
   const { folder, boh } = createBackup(file);
-  for (const line of readers(folder)) {
+  for (const line of linesThatRead(folder)) {
     const result = await boh(...line);
     expect({ line, exitCode: result.exitCode }).toEqual({ line, exitCode: 8 });
     expect(result.stdout + result.stderr).not.toContain('SECRET');
@@ -85,7 +85,7 @@ it.each([
 it('a symbolic link in place of a backup file: is refused by every reader', async () => {
   const { root, folder, boh } = createBackup(validName);
   symlinkSync(join(root, validName), join(folder, validName));
-  for (const line of readers(folder).slice(0, 3)) {
+  for (const line of linesThatRead(folder).slice(0, 3)) {
     const result = await boh(...line);
     expect([result.exitCode, result.stderr]).toEqual([8, expect.stringContaining("it isn't a regular file")]);
   }

@@ -29,14 +29,14 @@ describe('a copy', () => {
       expect.stringContaining('to new, the sandbox "new"'),
     ]);
     const ignoredFields = ['created_at', 'updated_at', 'is_product', 'yield_percentage'];
-    const active = async (sandbox: string) => {
+    const activeRecords = async (sandbox: string) => {
       const backup = await accounts.backup(sandbox, sandbox);
       const rows = [...backup].map(
         ([name, records]) => [name, records.filter((row) => !row.deleted_at)] as const,
       );
       return toComparable(new Map(rows), ignoredFields);
     };
-    const [expected, actual] = [await active('main'), await active('new')];
+    const [expected, actual] = [await activeRecords('main'), await activeRecords('new')];
     expect(actual.get('suppliers')).toEqual(expected.get('suppliers'));
     expect(expected.get('inventory_items')).toEqual(
       expect.arrayContaining(actual.get('inventory_items') ?? []),
@@ -66,8 +66,8 @@ describe('a copy', () => {
     const ownTag = await accounts.json('new', 'tags create --name Own --type order');
     const planResult = await copy(`tags ${accountFlags} --dry-run --exit-code`);
     expect(planResult.exitCode).toBe(10);
-    const changed = parseRows(planResult).filter(({ action }) => action !== 'skip');
-    expect(changed).toMatchObject([
+    const changedRows = parseRows(planResult).filter(({ action }) => action !== 'skip');
+    expect(changedRows).toMatchObject([
       { id: tag.id, action: 'update', changes: { name_localized: { from: 'changed' } } },
     ]);
     expect((await copy(`tags ${accountFlags} --yes`)).exitCode).toBe(0);
@@ -116,8 +116,8 @@ describe('a copy', () => {
     await copy(`tags ${accountFlags} --yes`);
     const [run] = await accounts.json('new', 'runs list');
     expect(run).toMatchObject({ command: 'copy --to new', source: 'main: tags', profile: 'new' });
-    const otherProfile = await accounts.bohWithoutSandbox(`runs resume ${run.id} --profile main`);
-    expect([otherProfile.exitCode, failureOf(otherProfile).hint]).toEqual([
+    const otherProfileResult = await accounts.bohWithoutSandbox(`runs resume ${run.id} --profile main`);
+    expect([otherProfileResult.exitCode, failureOf(otherProfileResult).hint]).toEqual([
       2,
       expect.stringContaining('--profile new'),
     ]);

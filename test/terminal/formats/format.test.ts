@@ -9,21 +9,21 @@ import { dangerous, hostileTexts } from '../fake-streams.ts';
 
 const programFormats = formats.filter(({ isForPeople }) => !isForPeople).map(({ name }) => name);
 
-function open(name: FormatName, options = {}) {
+function openFormat(name: FormatName, options = {}) {
   const format = findFormat(name);
   if (!format) throw new Error(`no format ${name}`);
   return format.open(options);
 }
 
 async function listText(name: FormatName, values: Values, options = {}): Promise<string> {
-  const writer = await open(name, options);
+  const writer = await openFormat(name, options);
   let text = '';
   for await (const chunk of writer.formatList(values)) text += chunk;
   return text;
 }
 
 async function valueText(name: FormatName, value: unknown, options = {}): Promise<string> {
-  return (await open(name, options)).formatValue(value);
+  return (await openFormat(name, options)).formatValue(value);
 }
 
 const records = [
@@ -81,7 +81,7 @@ describe('single value', () => {
     ['yaml', 'id: a1\ncost: 1\n'],
     ['markdown', '| id | cost |\n| --- | --- |\n| a1 | 1 |\n'],
     ['id', 'a1\n'],
-  ] as const)('prints as %s', async (name, text) => {
+  ] as const)('as %s: has the text of this format', async (name, text) => {
     expect(await valueText(name, { id: 'a1', cost: 1 })).toBe(text);
   });
 
@@ -91,25 +91,33 @@ describe('single value', () => {
     ['csv', 'value\r\n\r\n'],
     ['yaml', 'null\n'],
     ['id', '\n'],
-  ] as const)('null: prints as %s', async (name, text) => {
+  ] as const)('null as %s: has the text of this format', async (name, text) => {
     expect(await valueText(name, null)).toBe(text);
     expect(await valueText(name, undefined)).toBe(text);
   });
 });
 
-describe('text from outside', () => {
-  const hostile = Object.values(hostileTexts).map((name, index) => ({ id: `i${index}`, name, [name]: name }));
+describe('text of the service', () => {
+  const hostileRecords = Object.values(hostileTexts).map((name, index) => ({
+    id: `i${index}`,
+    name,
+    [name]: name,
+  }));
 
-  test.each(formats.map(({ name }) => name))("can't control a terminal as %s", async (name) => {
-    const list = await listText(name, hostile, { terminal: true });
-    const single = await valueText(name, { id: Object.values(hostileTexts).join('') }, { terminal: true });
-    expect((list + single).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
+  test.each(formats.map(({ name }) => name))("as %s: can't control a terminal", async (name) => {
+    const listOutput = await listText(name, hostileRecords, { terminal: true });
+    const valueOutput = await valueText(
+      name,
+      { id: Object.values(hostileTexts).join('') },
+      { terminal: true },
+    );
+    expect((listOutput + valueOutput).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
   });
 
   test('in JSON: is escaped on a terminal with the same value, and unchanged elsewhere', async () => {
-    const shown = await listText('json', hostile, { terminal: true });
-    expect(JSON.parse(shown)).toEqual(hostile);
-    expect(await listText('json', hostile)).toBe(`${JSON.stringify(hostile, null, 2)}\n`);
+    const terminalText = await listText('json', hostileRecords, { terminal: true });
+    expect(JSON.parse(terminalText)).toEqual(hostileRecords);
+    expect(await listText('json', hostileRecords)).toBe(`${JSON.stringify(hostileRecords, null, 2)}\n`);
   });
 
   test('any text: has the same value when JSON and YAML are parsed', async () => {

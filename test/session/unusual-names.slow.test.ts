@@ -1,9 +1,9 @@
-/** Tests that every command finds records with odd names, and that a second run changes nothing. */
+/** Tests that every command finds records with unusual names, and that a second run changes nothing. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { openManifestWorkspace } from '../manifest/workspace.ts';
-import { oddNames } from './odd-names.ts';
+import { unusualNames } from './unusual-names.ts';
 
 interface Supplier {
   id: string;
@@ -12,7 +12,7 @@ interface Supplier {
 }
 
 /** Opens a workspace whose sandbox has a supplier with each name, or each code. */
-async function openSuppliers(field: 'name' | 'code', names: readonly string[] = oddNames) {
+async function openSuppliers(field: 'name' | 'code', names: readonly string[] = unusualNames) {
   const workspace = await openManifestWorkspace();
   const env = { BOH_CONFIG_DIR: join(workspace.folder, '.config') };
   const boh = (...args: string[]) => runBoh(['--sandbox', ...args], { env });
@@ -95,13 +95,14 @@ function idIn({ exitCode, stdout, stderr }: { exitCode: number; stdout: string; 
   return (Array.isArray(result) ? result[0]?.id : result.id) ?? `no id in ${stdout}`;
 }
 
-describe.each(['name', 'code'] as const)('a record with an odd %s', (field) => {
+describe.each(['name', 'code'] as const)('a record with an unusual %s', (field) => {
   it.each(Object.keys(searches))('is found by %s, which adds no duplicate', async (search) => {
     const workspace = await openSuppliers(field);
     const count = (await workspace.list()).length;
     const foundIds: Record<string, string> = {};
-    for (const text of oddNames) foundIds[text] = (await searches[search]?.(workspace, field, text)) ?? '';
-    expect(foundIds).toEqual(Object.fromEntries(oddNames.map((text) => [text, workspace.ids.get(text)])));
+    for (const text of unusualNames)
+      foundIds[text] = (await searches[search]?.(workspace, field, text)) ?? '';
+    expect(foundIds).toEqual(Object.fromEntries(unusualNames.map((text) => [text, workspace.ids.get(text)])));
     expect(await workspace.list()).toHaveLength(count);
   });
 });
@@ -115,7 +116,7 @@ it.each(Object.keys(searches).filter((search) => !search.startsWith('import')))(
   'a name in another spelling: is found by %s',
   async (search) => {
     // After a space, @ and the names of filters have no meaning.
-    const names = oddNames.filter((name) => !/^[@]|^\w+:|^Ma\u200b/.test(name));
+    const names = unusualNames.filter((name) => !/^[@]|^\w+:|^Ma\u200b/.test(name));
     const workspace = await openSuppliers('name', names);
     const foundIds: Record<string, string> = {};
     for (const text of names)
@@ -124,9 +125,9 @@ it.each(Object.keys(searches).filter((search) => !search.startsWith('import')))(
   },
 );
 
-it('import, apply, diff and pull of a file with odd names: a second run changes nothing', async () => {
+it('file with unusual names: a second import, a plan, a diff and a plan of pulled files show no change', async () => {
   const workspace = await openSuppliers('name');
-  const rows = oddNames.map((name) => ({ name, contact_name: 'Anyone' }));
+  const rows = unusualNames.map((name) => ({ name, contact_name: 'Anyone' }));
   const file = workspace.write('rows.json', rows);
   for (const actions of [['update'], ['skip']]) {
     const result = await workspace.boh('suppliers', 'import', file, '--key', 'name', '--yes', '-o', 'json');
@@ -134,38 +135,47 @@ it('import, apply, diff and pull of a file with odd names: a second run changes 
     const resultRows = JSON.parse(result.stdout) as { action: string }[];
     expect([...new Set(resultRows.map(({ action }) => action))]).toEqual(actions);
   }
-  const suppliers = oddNames.map((name) => ({ $key: ['name'], name, contact_name: 'Anyone' }));
-  const declared = workspace.write('declared.json', { suppliers });
-  expect(JSON.parse((await workspace.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
-  expect(await workspace.boh('diff', declared)).toMatchObject({ exitCode: 0 });
-  const pulled = join(workspace.folder, 'pulled');
-  expect(await workspace.boh('pull', pulled, '--resource', 'suppliers')).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse((await workspace.boh('plan', pulled, '-o', 'json')).stdout).changes).toEqual([]);
+  const suppliers = unusualNames.map((name) => ({ $key: ['name'], name, contact_name: 'Anyone' }));
+  const manifest = workspace.write('manifest.json', { suppliers });
+  expect(JSON.parse((await workspace.boh('plan', manifest, '-o', 'json')).stdout).changes).toEqual([]);
+  expect(await workspace.boh('diff', manifest)).toMatchObject({ exitCode: 0 });
+  const pulledFolder = join(workspace.folder, 'pulled');
+  expect(await workspace.boh('pull', pulledFolder, '--resource', 'suppliers')).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse((await workspace.boh('plan', pulledFolder, '-o', 'json')).stdout).changes).toEqual([]);
 });
 
-it('tags with odd names: are found by relation columns of imports and by manifests', async () => {
+it('tags with unusual names: are found by relation columns of imports and by manifests', async () => {
   const workspace = await openSuppliers('name', ['Any']);
-  const names = oddNames.filter((name) => !/^@|^\w+:/.test(name));
+  const names = unusualNames.filter((name) => !/^@|^\w+:/.test(name));
   const tags = names.map((name) => ({ name, type: 'supplier' }));
   const file = workspace.write('tags.json', tags);
   expect(await workspace.boh('tags', 'import', file, '--mode', 'create', '--yes')).toMatchObject({
     exitCode: 0,
   });
   const rows = names.map((name, index) => ({ name: `Tagged ${index}`, tags: [name] }));
-  const tagged = workspace.write('tagged.json', rows);
+  const taggedFile = workspace.write('tagged.json', rows);
   for (const action of ['create', 'skip']) {
-    const result = await workspace.boh('suppliers', 'import', tagged, '--key', 'name', '--yes', '-o', 'json');
+    const result = await workspace.boh(
+      'suppliers',
+      'import',
+      taggedFile,
+      '--key',
+      'name',
+      '--yes',
+      '-o',
+      'json',
+    );
     expect(result).toMatchObject({ exitCode: 0 });
     const resultRows = JSON.parse(result.stdout) as { action: string }[];
     expect([...new Set(resultRows.map(({ action }) => action))]).toEqual([action]);
   }
-  const declared = workspace.write('tagged-declared.json', {
+  const manifest = workspace.write('tagged-manifest.json', {
     suppliers: rows.map((row) => ({ $key: ['name'], ...row })),
   });
-  expect(JSON.parse((await workspace.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
+  expect(JSON.parse((await workspace.boh('plan', manifest, '-o', 'json')).stdout).changes).toEqual([]);
 });
 
-it('copy of records with odd names: a second copy adds nothing', async () => {
+it('copy of records with unusual names: a second copy adds nothing', async () => {
   const workspace = await openSuppliers('name');
   const env = { BOH_CONFIG_DIR: join(workspace.folder, '.config') };
   const boh = (...args: string[]) => runBoh(args, { env });
@@ -175,13 +185,13 @@ it('copy of records with odd names: a second copy adds nothing', async () => {
   ] as const)
     await runBoh(['profiles', 'add', profile, '--sandbox'], { env: { ...env, BOH_SANDBOX: sandbox } });
   const copy = () => boh('copy', 'suppliers', '--from', 'source', '--to', 'target', '--yes', '-o', 'json');
-  const first = await copy();
-  expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+  const firstResult = await copy();
+  expect(firstResult, firstResult.stderr).toMatchObject({ exitCode: 0 });
   const count = async () =>
     JSON.parse((await boh('suppliers', 'list', '--all', '--profile', 'target', '-o', 'json')).stdout).length;
   const countAfterFirst = await count();
-  expect(countAfterFirst).toBeGreaterThanOrEqual(oddNames.length);
-  const second = await copy();
-  expect(second, second.stderr).toMatchObject({ exitCode: 0 });
+  expect(countAfterFirst).toBeGreaterThanOrEqual(unusualNames.length);
+  const repeatResult = await copy();
+  expect(repeatResult, repeatResult.stderr).toMatchObject({ exitCode: 0 });
   expect(await count()).toBe(countAfterFirst);
 });

@@ -1,9 +1,6 @@
-/**
- * Names that people, spreadsheets and phones write. Each is a different key, and every command that searches by name has
- * to find it.
- */
+/** Names with unusual characters. Each is a different key, and every command that searches by name has to find it. */
 
-export const oddNames: readonly string[] = [
+export const unusualNames: readonly string[] = [
   // Spaces and similar characters.
   'Two  Blanks',
   'Three   Blanks  Twice',
