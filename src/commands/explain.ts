@@ -23,10 +23,11 @@ import { findSubject, listSubjects, type Subject, searchSubjects } from '../refe
 import { scopeDescription, scopeDetails, topics } from '../reference/topics.ts';
 import { createPaint } from '../terminal/color.ts';
 import { Command } from './command.ts';
+import type { HandWritten } from './hand-written.ts';
 import { prepare } from './prepare.ts';
 
 /** Returns the command `boh explain`. */
-export function explainCommand(context: Context): Command {
+export function explainCommand(context: Context, handWritten: readonly HandWritten[]): Command {
   return prepare(new Command('explain'))
     .description('Describe a field, command, scope or error. Without a name, list all topics and resources.')
     .argument('[name...]', 'for example customers, customers.gender, customers create, users.read or errors')
@@ -34,9 +35,27 @@ export function explainCommand(context: Context): Command {
     .examples('boh explain inventory-items.par_level', 'boh explain --search loyalty')
     .action(
       createAction(context, (names: string[], { search }: { search?: string }) =>
-        search === undefined ? explain(names, context.api) : searchResult(search, context.api),
+        search === undefined
+          ? (explainHandWritten(names, handWritten) ?? explain(names, context.api))
+          : searchResult(search, context.api),
       ),
     );
+}
+
+/** Returns the summary of a command that isn't generated from the contract. Its help describes the flags. */
+function explainHandWritten(
+  names: readonly string[],
+  handWritten: readonly HandWritten[],
+): Result | undefined {
+  const [name, ...more] = names.join('.').split('.');
+  const command = handWritten.find((declaration) => declaration.name === name && !declaration.hidden);
+  if (!command) return undefined;
+  const details = { name: command.name, about: command.summary };
+  const help = `Flags and examples: boh ${[command.name, ...more].join(' ')} --help`;
+  return detailsResult(
+    details,
+    section(`boh ${command.name}`, [paragraph(toSentence(command.summary)), paragraph(help)]),
+  );
 }
 
 /** Explains a name. `boh explain customers create` is the same as `customers.create`. */

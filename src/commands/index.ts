@@ -167,7 +167,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'explain',
     summary: 'Describe a field, command, scope or error',
     group: 'check',
-    load: async (context) => (await loadDescriptions()).explainCommand(context),
+    load: async (context) => (await loadDescriptions()).explainCommand(context, handWritten),
   },
   {
     name: 'resources',

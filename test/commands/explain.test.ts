@@ -62,6 +62,12 @@ describe('boh explain', () => {
     expect(await explainAsText('--search', 'zebra')).toBe('No matches for "zebra". ');
   });
 
+  it.each(['mirror sync', 'mirror.sync'])('%s: names the command whose help describes it', async (name) => {
+    const text = await explainAsText(...name.split(' '));
+    expect(text).toContain('Keep a copy of the account in SQL and query it.');
+    expect(text).toContain('Flags and examples: boh mirror sync --help');
+  });
+
   it('suggests the most similar name', async () => {
     const result = await explain('custmers.gendr');
     expect(result.exitCode).toBe(2);
