@@ -31,11 +31,13 @@ export const globalOptions: readonly Option[] = globalFlags.map(([flags, about])
 /** The flag `--help`, which every command has. */
 export const helpOption = new Option('-h, --help', 'show this help');
 /** The flag `--version` of `boh` itself. */
-export const versionOption = new Option('--version');
+export const versionOption = new Option('--version', 'print the version');
 
 /** Returns the lines of `boh --help` that list the global flags. */
 export function formatGlobalFlags(): string {
-  return globalFlags.map(([flags, about]) => `  ${flags.padEnd(24)}${about}`).join('\n');
+  return [...globalOptions, helpOption, versionOption]
+    .map(({ flags, description }) => `  ${flags.padEnd(24)}${description}`)
+    .join('\n');
 }
 
 /** Returns the values of the global flags of a command line. If a flag is repeated, its last value is used. */
