@@ -19,7 +19,7 @@ export interface Link {
   /** The field with the linked records. The POST takes the writable fields of its pivot. */
   field: string;
   scope: AnyScope;
-  /** Describes the link after "Set" or "Remove": "a branch with its own stock levels". */
+  /** Describes the link after "Set" or "Remove": "an ingredient of an inventory item". */
   description: string;
   /** The name of the second ID in the path, as in the API document: `inventoryItemId`. */
   param: string;

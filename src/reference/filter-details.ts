@@ -27,7 +27,8 @@ export function filterDetails({ name, value, match }: Filter): FilterDetails {
   };
 }
 
-const relatedDescription = 'records linked to the record with this ID; @NAME also works';
+/** The records that a filter by a related record matches. */
+export const relatedDescription = 'records linked to the record with this ID; @NAME also works';
 
 /** The records that each kind of filter matches. */
 export const matchDescriptions: Readonly<Record<Match, string>> = {

@@ -38,7 +38,7 @@ export function describeScopes(operation: Operation): string {
   const required = requiredScopes(operation).join(' or ');
   if (operation.scopes.length > 0) return `Needs the scope ${required}.`;
   const sandbox = required === '' ? '' : `; the sandbox requires ${required}`;
-  return `The document doesn't give the scope${sandbox}.`;
+  return `The API document doesn't name the scope${sandbox}.`;
 }
 
 /** Returns whether a deleted record can be restored, and how; undefined for other operations. */

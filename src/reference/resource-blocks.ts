@@ -1,8 +1,9 @@
 /** Describes a resource: a page for the reference and the manual, and an overview for a terminal. */
+import type { Match } from '../contract/filter.ts';
 import { type Block, code, heading, paragraph, type ReferencePage, section, table, terms } from './blocks.ts';
 import { formatScopes, inputBlocks } from './field-blocks.ts';
 import type { FieldDetails } from './field-details.ts';
-import type { FilterDetails } from './filter-details.ts';
+import { type FilterDetails, relatedDescription } from './filter-details.ts';
 import { joinWords, toSentence } from './operation-summary.ts';
 import type { OperationDetails, ResourceDetails } from './resource-details.ts';
 
@@ -65,7 +66,7 @@ function describeRequest({ method, path, scopes, made_of }: OperationDetails): s
   if (made_of.length > 0) return `Calls ${joinWords(made_of)}, and needs their scopes.`;
   const scope =
     scopes.length === 0
-      ? "The document doesn't give the scope."
+      ? "The API document doesn't name the scope."
       : `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
   return `\`${method} ${path}\`. ${scope}`;
 }
@@ -116,7 +117,12 @@ function filterBlocks({ filters }: ResourceDetails): Block[] {
 
 /** Returns the description of a filter, with its kind of match unless the description contains it. */
 function describeFilter({ about, keeps, match }: FilterDetails): string {
-  return ['equals', 'contains', 'unknown'].includes(match) ? `${about}: ${keeps}` : about;
+  const notes: Partial<Record<Match, string>> = {
+    equals: keeps === relatedDescription ? 'ID or @NAME' : 'exact match',
+    contains: 'part of the text',
+    unknown: 'not documented',
+  };
+  return notes[match] === undefined ? about : `${about} (${notes[match]})`;
 }
 
 function listBlocks({ includes, sorts }: ResourceDetails): Block[] {

@@ -181,13 +181,13 @@ export const inventoryItems = resource({
       exampleKey: 'SKU-002',
       questions: ['Which item is made?', 'Which ingredient?'],
       scope: 'inventory.settings.write',
-      description: 'an ingredient that the item is produced from',
+      description: 'an ingredient of an inventory item',
     },
     branch: {
       field: 'branches',
       param: 'branchId',
       scope: 'inventory.settings.write',
-      description: 'a branch with its own stock levels',
+      description: 'the stock levels of an inventory item at a branch',
     },
   },
 });

@@ -55,7 +55,7 @@ export const timedEvents = resource({
       .example(20),
     priority: integer()
       .writable()
-      .describe("Order of events where several apply; the document doesn't say how it is used")
+      .describe("Order of events where several apply; the API document doesn't say how it is used")
       .example(1),
     is_active: boolean().writable().formDefault(true).describe('Whether the event is active').example(true),
     from_date: date().required().writable().describe('First day').example('2027-02-08'),
