@@ -201,7 +201,7 @@ export function parseErrorBody(body: string, redact: (text: string) => string): 
   // {"error": {…}} has the same members one level deeper.
   const inner = isRow(response.error) ? response.error : response;
   const entries = [...fieldEntries(inner.errors), ...fieldEntries(inner.fields), ...problemEntries(inner)];
-  const errorBody = [
+  const messages = [
     inner.message,
     stringOf(inner.detail),
     inner.title,
@@ -211,7 +211,7 @@ export function parseErrorBody(body: string, redact: (text: string) => string): 
   const onlyMessage =
     entries.length > 0 && entries.every(([name]) => name === '_') ? entries[0]?.[1] : undefined;
   const message =
-    errorBody.find((text): text is string => typeof text === 'string' && text !== '') ??
+    messages.find((text): text is string => typeof text === 'string' && text !== '') ??
     stringOf(onlyMessage) ??
     '';
   return { message: redact(message).slice(0, maxMessageCharacters), ...fieldsFrom(entries, redact) };
@@ -237,9 +237,9 @@ function entryOf(error: unknown): FieldEntry {
   const location = isRow(source) ? (source.pointer ?? source.parameter) : undefined;
   const name =
     error.field ?? error.name ?? error.param ?? error.pointer ?? error.path ?? error.loc ?? location;
-  const errorBody =
+  const message =
     error.message ?? error.detail ?? error.reason ?? error.msg ?? error.title ?? error.description;
-  return [fieldNameOf(name), errorBody ?? error];
+  return [fieldNameOf(name), message ?? error];
 }
 
 /** Returns the field's name from `/data/attributes/name`, `#/name` or `["body", "name"]`. */
@@ -255,12 +255,12 @@ function fieldsFrom(
 ): { fields?: FieldMessages } {
   if (entries.length === 0) return {};
   const fields = new Map<string, string[]>();
-  for (const [name, errorBody] of entries) {
+  for (const [name, messages] of entries) {
     const redactedName = redact(name);
     if (!fields.has(redactedName) && fields.size === maxFields) break;
     fields.set(
       redactedName,
-      [...(fields.get(redactedName) ?? []), ...messagesOf(errorBody, redact)].slice(0, maxMessages),
+      [...(fields.get(redactedName) ?? []), ...messagesOf(messages, redact)].slice(0, maxMessages),
     );
   }
   const remaining = new Set(entries.map(([name]) => name)).size - fields.size;
@@ -268,8 +268,8 @@ function fieldsFrom(
   return { fields: Object.fromEntries(fields) };
 }
 
-function messagesOf(errorBody: unknown, redact: (text: string) => string): string[] {
-  return (Array.isArray(errorBody) ? errorBody.slice(0, maxMessages) : [errorBody]).map((message: unknown) =>
+function messagesOf(messages: unknown, redact: (text: string) => string): string[] {
+  return (Array.isArray(messages) ? messages.slice(0, maxMessages) : [messages]).map((message: unknown) =>
     redact(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(
       0,
       maxMessageCharacters,

@@ -58,10 +58,10 @@ export function isInRange(version: string, range: string): boolean {
 }
 
 function compareVersions(one: string, other: string): number {
-  const otherProfiles = other.split('.').map(Number);
+  const otherParts = other.split('.').map(Number);
   const differences = one
     .split('.')
-    .map((part, index) => Number.parseInt(part, 10) - (otherProfiles[index] ?? 0));
+    .map((part, index) => Number.parseInt(part, 10) - (otherParts[index] ?? 0));
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 

@@ -33,8 +33,8 @@ export async function showItems(context: Context, { items, nextSteps: next }: It
   if (format.isForPeople) await Array.fromAsync(reported());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
-    const rowsToWrite = format.name === 'id' ? completedItems(reported()) : reported();
-    for await (const text of writer.formatList(toItemRecords(context, rowsToWrite))) {
+    const itemsToWrite = format.name === 'id' ? completedItems(reported()) : reported();
+    for await (const text of writer.formatList(toItemRecords(context, itemsToWrite))) {
       if (writeError) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
         writeError = error;

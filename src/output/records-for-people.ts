@@ -76,11 +76,11 @@ function rankForDeleted(column: Column, { title }: Resource): Column {
 
 /** Marks changed rows with a star, for output without colors. */
 function markChanged(columns: readonly Column[], isChanged: (row: ShownRow) => boolean): Column[] {
-  const [first, ...unknownNames] = columns;
+  const [first, ...otherColumns] = columns;
   if (!first) return [];
   const show = (value: unknown, row: ShownRow) =>
     (first.show?.(value, row) ?? formatPlain(value)) + (isChanged(row) ? ' *' : '');
-  return [{ ...first, show }, ...unknownNames];
+  return [{ ...first, show }, ...otherColumns];
 }
 
 interface TextOptions {

@@ -93,8 +93,8 @@ function* formatSheetLines({ sheet = 'rows', columns = [] }: StoredTableFormat, 
   yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHeader)}\n`;
   for (const { raw, reason } of rows) {
     const cells = parseExactJson(raw) as SheetCell[];
-    const padCells = Array.from({ length: columns.length }, (_, index) => cells[index] ?? null);
-    yield `${JSON.stringify(padCells.toSpliced(reasonIndex, 1, reason))}\n`;
+    const paddedCells = Array.from({ length: columns.length }, (_, index) => cells[index] ?? null);
+    yield `${JSON.stringify(paddedCells.toSpliced(reasonIndex, 1, reason))}\n`;
   }
 }
 

@@ -61,10 +61,10 @@ function cardLines(entries: readonly CardEntry[], record: ShownRow, options: Car
     table.push([bold(`${cleanLine(label)}:`), typeof inlineText === 'string' ? inlineText : '']);
   }
   const lines = table.toString().split('\n');
-  return lines.flatMap((formatItem, index) => {
+  return lines.flatMap((line, index) => {
     const indentedLines = contents[index];
     return [
-      formatItem.trimEnd(),
+      line.trimEnd(),
       ...(Array.isArray(indentedLines) ? indentedLines.map((text) => `  ${text}`) : []),
     ];
   });
@@ -103,10 +103,8 @@ function fieldContent(
   const isInline =
     textLines.length === 1 &&
     (options.width === undefined || displayWidth(text) + labelWidth <= options.width);
-  const lines = isInline
-    ? textLines
-    : textLines.flatMap((formatItem) => wrapToWidth(formatItem, indentedOptions));
-  const displayedLines = lines.map((formatItem) => (options.isolate ? isolateText(formatItem) : formatItem));
+  const lines = isInline ? textLines : textLines.flatMap((line) => wrapToWidth(line, indentedOptions));
+  const displayedLines = lines.map((line) => (options.isolate ? isolateText(line) : line));
   return isInline ? (displayedLines[0] ?? '') : displayedLines;
 }
 
@@ -126,7 +124,7 @@ function bulletList(
 }
 
 function bulletItem(lines: readonly string[]): string[] {
-  return lines.map((formatItem, index) => (index === 0 ? `- ${formatItem}` : `  ${formatItem}`));
+  return lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`));
 }
 
 /** The space between a label and its value. */

@@ -14,8 +14,8 @@ export function createTableWriter(options: FormatOptions = {}): Writer {
       return rows.map((row) => `${formatLine(row)}\n`).join('');
     const columns = options.columns ?? columnsOf(rows).map((name) => ({ name }));
     const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
-    const columnsToRender = columns.map((column) => ({ show: formatDisplay, ...column }));
-    const table = renderTable(columnsToRender, records, options);
+    const displayedColumns = columns.map((column) => ({ show: formatDisplay, ...column }));
+    const table = renderTable(displayedColumns, records, options);
     options.onHeader?.(table.headerLines);
     if (table.note !== undefined) options.onNote?.(table.note);
     return table.text;
@@ -42,10 +42,8 @@ function entriesOf(value: object, { columns }: FormatOptions) {
   return names.map((name) => ({
     name,
     label: name.replaceAll('_', ' '),
-    show: (columnsToRender: unknown) =>
-      isLong(columnsToRender)
-        ? columnsToRender.map(formatDisplay).join('\n')
-        : formatDisplay(columnsToRender),
+    show: (fieldValue: unknown) =>
+      isLong(fieldValue) ? fieldValue.map(formatDisplay).join('\n') : formatDisplay(fieldValue),
   }));
 }
 

@@ -197,8 +197,8 @@ function drawCell(
         ? cutMiddle(text, fittedWidth, ellipsis)
         : truncate(text, fittedWidth, ellipsis);
   const spaces = ' '.repeat(Math.max(0, fittedWidth - (cut === text ? width : displayWidth(cut))));
-  const fittedColumns = isolate ? isolateText(cut) : cut;
-  return align === 'left' ? fittedColumns + spaces : spaces + fittedColumns;
+  const displayText = isolate ? isolateText(cut) : cut;
+  return align === 'left' ? displayText + spaces : spaces + displayText;
 }
 
 type FittedColumn = MeasuredColumn & { fittedWidth: number; isolate: boolean };

@@ -177,12 +177,12 @@ describe('boh doctor with a broken setup', () => {
   });
 
   it('a configuration that others can read, or that is damaged: is repaired or renamed', async () => {
-    const openResult = newFolder();
-    writeFileSync(join(openResult, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
-    chmodSync(join(openResult, 'config.json'), 0o644);
-    const { findingOf } = await runDoctor(['--sandbox'], { BOH_CONFIG_DIR: openResult });
+    const folder = newFolder();
+    writeFileSync(join(folder, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
+    chmodSync(join(folder, 'config.json'), 0o644);
+    const { findingOf } = await runDoctor(['--sandbox'], { BOH_CONFIG_DIR: folder });
     expect(findingOf('Configuration')?.status).toBe('warning');
-    expect(statSync(join(openResult, 'config.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'config.json')).mode & 0o777).toBe(0o600);
 
     const damaged = newFolder();
     writeFileSync(join(damaged, 'config.json'), '{', { mode: 0o600 });
@@ -255,14 +255,14 @@ describe('boh doctor --redacted', () => {
     const host = await serviceWith({ body: whoamiBody({ scopes: ['general.read'] }) });
     const folder = newFolder();
     const env = { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'a-secret-token', BOH_CONFIG_DIR: folder };
-    const openResult = await runBoh(['doctor', '--json'], { env });
+    const fullResult = await runBoh(['doctor', '--json'], { env });
     const { stdout, stderr, exitCode } = await runBoh(['doctor', '--json', '--redacted'], { env });
     expect(exitCode).toBe(0);
-    expect(openResult.stdout).toContain(host);
+    expect(fullResult.stdout).toContain(host);
     for (const text of privateTexts(host, folder)) expect(stdout + stderr).not.toContain(text);
     const checksOf = (text: string) =>
       (JSON.parse(text) as Finding[]).map(({ check, status }) => `${check} ${status}`);
-    expect(checksOf(stdout)).toEqual(checksOf(openResult.stdout));
+    expect(checksOf(stdout)).toEqual(checksOf(fullResult.stdout));
     expect(stdout).toContain(process.versions.node);
   });
 

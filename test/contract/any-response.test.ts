@@ -131,13 +131,13 @@ const anyEnding = fc.constantFrom<RawResponse['ending']>('open', 'open', 'open',
 const wellFormed = fc
   .tuple(status, fc.array(header, { maxLength: 3 }), body, anyEnding)
   .map(([code, headers, content, ending]): RawResponse => {
-    const commandLines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    const length = /content-length|transfer-encoding/.test(commandLines)
+    const headerLines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const length = /content-length|transfer-encoding/.test(headerLines)
       ? ''
       : `content-length: ${content.length}\r\n`;
     return {
       bytes: Buffer.concat([
-        Buffer.from(`HTTP/1.1 ${code} x\r\n${commandLines}${length}\r\n`, 'latin1'),
+        Buffer.from(`HTTP/1.1 ${code} x\r\n${headerLines}${length}\r\n`, 'latin1'),
         content,
       ]),
       ending: ending,

@@ -180,9 +180,9 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
           continue;
         }
         expect(status).toBe(200);
-        const comparableText = client.get(path).json.data;
+        const plainRecords = client.get(path).json.data;
         for (const [index, record] of json.data.entries()) {
-          const [included, notIncluded] = [[record[name]].flat(), [comparableText[index][name]].flat()];
+          const [included, notIncluded] = [[record[name]].flat(), [plainRecords[index][name]].flat()];
           if (typeof notIncluded[0] === 'string') expect(included).toEqual(notIncluded);
           else
             expect(included.map((related) => related?.id)).toEqual(notIncluded.map((related) => related?.id));

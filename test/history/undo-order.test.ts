@@ -183,7 +183,7 @@ test.each(seeds)(
       const line = (writes[draw(writes.length)] ?? (() => ''))(ids, draw);
       // No response contains references to a deleted record, so their earlier values are unknown.
       const isReplacing = / --(tags|groups|subgroups) | unlink-/.test(line) && !line.includes(' create ');
-      if (isReplacing && sentLines.some((secondId) => secondId.includes(' delete '))) continue;
+      if (isReplacing && sentLines.some((sentLine) => sentLine.includes(' delete '))) continue;
       const result = await workspace.boh(...line.split(' '), '-o', 'json');
       if (result.exitCode !== 0) continue;
       sentLines.push(line);

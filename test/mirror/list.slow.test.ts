@@ -25,17 +25,17 @@ describe('boh RESOURCE list --mirror', () => {
                     value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
                 );
         const first = Array.isArray(found) ? found[0] : found;
-        const displayedNumbers =
+        const exampleValue =
           typeof first === 'object' && first !== null ? (first as { id: string }).id : first;
         const filterValue =
           value.kind === 'boolean'
             ? 'true'
             : match === 'on_day'
-              ? String(displayedNumbers).slice(0, 10)
+              ? String(exampleValue).slice(0, 10)
               : match === 'contains'
-                ? String(displayedNumbers).slice(0, 3)
-                : String(displayedNumbers);
-        if (match === 'unknown' || (displayedNumbers === undefined && match !== 'deleted')) continue;
+                ? String(exampleValue).slice(0, 3)
+                : String(exampleValue);
+        if (match === 'unknown' || (exampleValue === undefined && match !== 'deleted')) continue;
         const flag = `--filter ${name}=${filterValue}`;
         const line = [
           '--sandbox',
@@ -131,7 +131,7 @@ describe('boh RESOURCE list --mirror', () => {
     });
     onTestFinished(() => service.close());
     const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
-    const displayedNumbers = async (...flags: string[]) => {
+    const readNumbers = async (...flags: string[]) => {
       const { stdout } = await runBoh(['taxes', 'list', '-o', 'ndjson', ...flags], { env });
       const numbers = stdout.matchAll(
         /"id":"(?<id>\w+)".*?"rate":(?<rate>[^,}]*).*?"unknown_rate":(?<unknown_rate>[^,}]*)/g,
@@ -139,8 +139,8 @@ describe('boh RESOURCE list --mirror', () => {
       return [...numbers].map(({ groups }) => ({ ...groups }));
     };
     expect(await runBoh(['mirror', 'sync', '--resource', 'taxes'], { env })).toMatchObject({ exitCode: 0 });
-    expect(await displayedNumbers('--mirror')).toEqual(await displayedNumbers());
-    expect(await displayedNumbers('--mirror')).toContainEqual({
+    expect(await readNumbers('--mirror')).toEqual(await readNumbers());
+    expect(await readNumbers('--mirror')).toContainEqual({
       id: 't2',
       rate: '12345678901234567890.10',
       unknown_rate: '12345678901234567890.10',
@@ -193,11 +193,11 @@ describe('boh RESOURCE list --mirror', () => {
     for (const { command, fields } of api.collections) {
       const account = await workspace.json(`${command} list`);
       const mirror = await workspace.json(`${command} list --mirror`);
-      const displayedNumbers = (records: readonly Record<string, unknown>[]) =>
+      const comparableRecords = (records: readonly Record<string, unknown>[]) =>
         records.map((record) => comparable(fields, record)).sort();
-      expect({ command, records: displayedNumbers(mirror) }).toEqual({
+      expect({ command, records: comparableRecords(mirror) }).toEqual({
         command,
-        records: displayedNumbers(account),
+        records: comparableRecords(account),
       });
     }
   });
@@ -277,7 +277,7 @@ describe('boh RESOURCE list --mirror', () => {
 
 /** Returns a record for comparison: without the order of links, without secrets, and with related records as IDs. */
 function comparable(fields: Fields, record: Record<string, unknown>): string {
-  const displayedNumbers = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
+  const comparedValues = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
     if (traits.secret) return [];
     const value = record[name];
     const related = value as { id?: unknown } | null | undefined;
@@ -285,5 +285,5 @@ function comparable(fields: Fields, record: Record<string, unknown>): string {
     if (!Array.isArray(value)) return [[name, value ?? null]];
     return [[name, value.length === 0 ? null : value.map((value) => JSON.stringify(value)).sort()]];
   });
-  return JSON.stringify(displayedNumbers);
+  return JSON.stringify(comparedValues);
 }

@@ -136,13 +136,13 @@ function decideUpdate(
     return rejectRow(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
   const steps: Step[] = [...restoring];
   if (hasChanges && update) {
-    const fileTime = recordSnapshot(resource, record, Object.keys(difference.changes));
+    const recordBefore = recordSnapshot(resource, record, Object.keys(difference.changes));
     steps.push({
       resource: resource.name,
       verb: update.verb,
       ids: [id],
       body: difference.body,
-      known: fileTime,
+      known: recordBefore,
     });
   }
   if (steps.length === 0) return { state: 'done', action: 'skip', id };

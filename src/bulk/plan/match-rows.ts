@@ -243,11 +243,11 @@ function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
 function withoutSameValues(intent: Intent, record: Row, key: Key): Intent {
   const keyFields = new Map(key.map((column) => [requestNameOf(column), column.responseName]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
-    const responseNames = record[keyFields.get(name) ?? name];
+    const currentValue = record[keyFields.get(name) ?? name];
     if (typeof value !== 'string') return true;
-    if (keyFields.has(name)) return typeof responseNames !== 'string';
+    if (keyFields.has(name)) return typeof currentValue !== 'string';
     const text = intent.written?.[name];
-    return text === undefined || !isSameText(responseNames, text);
+    return text === undefined || !isSameText(currentValue, text);
   });
   return { ...intent, body: Object.fromEntries(body) };
 }

@@ -70,14 +70,14 @@ function markFinished(ledger: Ledger): Failure | undefined {
 
 /** Returns the failure of a run whose file of failed rows can't be written. It keeps the other details of the run's failure. */
 function unwrittenFileFailure(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
-  const doneMessage = failure?.message ?? `${ledger.count('done')} are done.`;
+  const outcome = failure?.message ?? `${ledger.count('done')} are done.`;
   const resumeCommand = boh.forProfile(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
   const hint = ledger.isOnDisk
     ? ['To write them to another file: ', resumeCommand]
     : 'All rows are listed above.';
   return new Failure(
     failure?.category ?? 'partial',
-    `${doneMessage} The failed rows could not be written: ${message}`,
+    `${outcome} The failed rows could not be written: ${message}`,
     {
       ...failure?.details,
       hint,

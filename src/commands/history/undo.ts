@@ -226,7 +226,7 @@ async function redo(
     journal &&
     (target === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, target, { accounts }));
   if (history && !selected && target !== undefined) {
-    const findNumbers = (allWrites: Journal) => selectUndo(allWrites, target, {})?.numbers;
+    const findNumbers = (journalToSearch: Journal) => selectUndo(journalToSearch, target, {})?.numbers;
     await refuseWritesOfOtherAccounts(
       history,
       { label: `Write or run ${target}`, find: findNumbers },

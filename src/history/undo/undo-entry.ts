@@ -126,7 +126,7 @@ function undoField(
   const irreversible = irreversibleChange(write, entryField, sentFields[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: sentFields[name] };
-  const isEqual = (a: unknown, linkedId: unknown) => isSameWithoutIds(field, a, linkedId);
+  const isEqual = (a: unknown, b: unknown) => isSameWithoutIds(field, a, b);
   if (irreversible !== undefined && !(before && isEqual(before.value, after.value)))
     return { reason: irreversible };
   if (!before) return { reason: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
@@ -198,7 +198,7 @@ function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone
   const returned = linkValues(answered?.after ?? undefined, link.field, linkedId, set);
   if (effect === 'link') state.keepCurrentLink(set, linkedId, returned ?? { ...before, ...sentFields });
   const current = state.linkOf(link.field, linkedId, set);
-  const isEqual = (a?: Row, linkedId?: Row) => isSameLink(set, a, linkedId, { isWhole: true });
+  const isEqual = (a?: Row, b?: Row) => isSameLink(set, a, b, { isWhole: true });
   const since = changeState(
     {
       current: { value: current },

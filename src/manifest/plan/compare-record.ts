@@ -250,9 +250,9 @@ class RecordComparison {
       );
     }
     for (const link of this.#record.isExact ? remainingLinks.values() : []) {
-      const { id, ...currentValues } = link;
+      const { id, ...linkValues } = link;
       const removed = Object.fromEntries(
-        Object.entries(currentValues).map(([name, old]) => [name, { old, new: null }]),
+        Object.entries(linkValues).map(([name, old]) => [name, { old, new: null }]),
       );
       this.#addLink('delete', field, remove, String(id), undefined, removed);
     }

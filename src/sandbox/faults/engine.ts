@@ -130,6 +130,6 @@ function matchesPath(pattern: readonly string[], parts: readonly string[]): bool
   return pattern.slice(patternIndex).every((segment) => segment === '**');
 }
 
-function matchesPart(pattern: string | undefined, partIndex: string | undefined): boolean {
-  return pattern === '*' ? partIndex !== '' : pattern === partIndex;
+function matchesPart(pattern: string | undefined, part: string | undefined): boolean {
+  return pattern === '*' ? part !== '' : pattern === part;
 }

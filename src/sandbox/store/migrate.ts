@@ -30,11 +30,11 @@ function dropChanged(
   tables: ReadonlySet<string>,
 ): void {
   const sqlByName = new Map(definitions.map(({ name, sql }) => [name, sql]));
-  const existingColumns = database.all(
+  const existingObjects = database.all(
     'SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL',
     kind,
   );
-  for (const { name, sql, tbl_name } of existingColumns) {
+  for (const { name, sql, tbl_name } of existingObjects) {
     if (tables.has(String(tbl_name)) && sqlByName.get(String(name)) !== sql) {
       database.script(`DROP ${kind} ${quoteName(String(name))}`);
     }
@@ -43,9 +43,9 @@ function dropChanged(
 
 function createMissing(database: Database, kind: SchemaKind, definitions: readonly SchemaObject[]): void {
   const rows = database.all('SELECT name FROM sqlite_schema WHERE type = ?', kind);
-  const existingColumns = new Set(rows.map(({ name }) => String(name)));
+  const existingNames = new Set(rows.map(({ name }) => String(name)));
   for (const { name, sql } of definitions) {
-    if (!existingColumns.has(name)) database.script(sql);
+    if (!existingNames.has(name)) database.script(sql);
   }
 }
 

@@ -141,7 +141,7 @@ function tableFilesOf(folder: string): TableEntry[] {
       const extension = extname(name).slice(1).toLowerCase();
       return formatsByExtension[extension] !== undefined && extension !== 'txt';
     })
-    .sort((a, otherName) => (a.name < otherName.name ? -1 : 1));
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const { file } of files) refuseSpecialFile(file);
   return files;
 }
