@@ -222,7 +222,7 @@ describe('a restore', () => {
     createEmptySandbox('new');
     const line = `restore-from ${join(folder, 'first')} --resource tags`;
     const result = await boh('new', line);
-    expect([result.exitCode, failureOf(result).message]).toEqual([2, 'To write 16 records, add --yes.']);
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, 'To create 16 records, add --yes.']);
     const manifest = JSON.parse(readFileSync(join(folder, 'first', 'manifest.json'), 'utf8'));
     const { file } = manifest.resources.find(({ resource }: { resource: string }) => resource === 'users');
     writeFileSync(join(folder, 'first', file), `${readFileSync(join(folder, 'first', file), 'utf8')} `);
