@@ -42,7 +42,7 @@ function listEvents(sandbox: Sandbox, { type }: EventsOptions): Result {
 
 const columns = [
   { name: 'at', header: 'time', isIndivisible: true },
-  { name: 'type', minWidth: 20 },
+  { name: 'type', minWidth: 20, show: (type: unknown) => String(type).replaceAll('_', ' ') },
   { name: 'branch.name', header: 'branch', rank: 1 },
   { name: 'subject.id', header: 'record', isIndivisible: true },
   { name: 'told', header: 'notified', rank: 2 },
