@@ -10,11 +10,11 @@ import { completionScripts } from './scripts.ts';
 import { type ShellName, shellNames } from './shells.ts';
 
 const help = `
-Add one of these to the startup file of your shell:
-  bash        source <(boh completion bash)                               in ~/.bashrc
-  zsh         source <(boh completion zsh)        after compinit, in ~/.zshrc
-  fish        boh completion fish | source        in ~/.config/fish/config.fish
-  powershell  boh completion powershell | Out-String | Invoke-Expression  in $PROFILE`;
+Add the line for your shell to its startup file:
+  ~/.bashrc                    source <(boh completion bash)
+  ~/.zshrc, after compinit     source <(boh completion zsh)
+  ~/.config/fish/config.fish   boh completion fish | source
+  $PROFILE (PowerShell)        boh completion powershell | Out-String | Invoke-Expression`;
 
 /** Returns the command `boh completion`. */
 export function completionCommand(context: Context): Command {
