@@ -195,6 +195,14 @@ describe('invalid command line', () => {
     ['customers -- list', ['"customers list"']],
     ['-- customers list', ['before --']],
     ['loyalty-rewards redeem 1 2', ['takes 1 argument, but got 2: 1, 2.']],
+    ['api', ['api needs <method> and <path>.']],
+    [
+      'sandbox stock purchasing --item @SKU-001',
+      ['sandbox stock needs --branch <id> and --quantity <number>.'],
+    ],
+    ['openapi --version 2', ['Invalid value "2" for --version. Expected one of: 3.1, 3.0.']],
+    ['sandbox reset --branches 0', ['for --branches. Expected a whole number from 1 to 10000.']],
+    ['sandbox serve --memory --name x', ["--memory can't be combined with --name."]],
   ])('boh %s: reports %j', async (line, messages) => {
     const result = await boh(line);
     expect(result.exitCode).toBe(2);

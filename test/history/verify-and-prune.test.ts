@@ -251,6 +251,8 @@ describe('history prune', () => {
   test('old entries: are deleted, and the rest can still be verified', async () => {
     const workspace = await createWorkspaceWithUpdates();
     const inOneMinute = new Date(Date.now() + 60_000).toISOString();
+    const refusedResult = await workspace.boh('history', 'prune', '--older-than', inOneMinute);
+    expect(refusedResult.stderr).toContain('To delete 3 entries of the history, add --yes.');
     const result = await workspace.boh('history', 'prune', '--older-than', inOneMinute, '--yes');
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Deleted 3 entries')]);
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
