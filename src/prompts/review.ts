@@ -49,7 +49,7 @@ export async function review(
     message: reviewMessage(form),
     hint:
       changedSteps.length > 0
-        ? 'Press Enter to send it, or choose a line to change it.'
+        ? 'Press Enter to send it, or select a field to change it.'
         : 'Select a field to change it.',
     problem,
     canGoBack,
