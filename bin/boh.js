@@ -8,7 +8,7 @@
 const fs = require('fs');
 const path = require('path');
 
-const requiredVersions = 'Node.js 22.22.2 or later in 22, or 24.15 and up';
+const requiredVersions = 'Node.js 22.22.2 or later in 22, or 24.15 or later';
 // Concatenates paths, because the engine would start to optimize `path.join` after a dozen calls.
 const root = path.dirname(__dirname);
 const dist = `${root}/dist`;

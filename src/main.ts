@@ -81,7 +81,7 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
         return globals.quiet === true;
       },
       get repeatedFlags() {
-        return repeatedFlags(globals, context.mirrorPlace);
+        return repeatedFlags(globals, context.mirrorLocation);
       },
     }),
   );
@@ -97,7 +97,7 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
     globals,
     signal,
     endAfter: shutdown.shutDownAfter,
-    yieldTo: shutdown.waitForForeground,
+    waitForForeground: shutdown.waitForForeground,
     now: () => new Date(),
     recordedWrites: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
     rerun: (line) => runInstead(context, contextFor(line, shared)),

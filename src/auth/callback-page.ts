@@ -45,8 +45,8 @@ export const pageHeaders = {
 };
 
 /** Returns the page after the redirect. The title and the paragraphs may contain text from the service, so they are escaped. */
-export function callbackPage(title: string, ...texts: string[]): string {
-  const paragraphs = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
+export function callbackPage(title: string, ...paragraphs: string[]): string {
+  const body = paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -59,7 +59,7 @@ export function callbackPage(title: string, ...texts: string[]): string {
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-${paragraphs}
+${body}
 <footer><p><b>boh</b> · sign-in on this machine</p></footer>
 </main>
 </body>

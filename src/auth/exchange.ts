@@ -30,13 +30,13 @@ interface TokenRequest {
 }
 
 /** Returns the request as in the API document, or as other OAuth 2.0 deployments expect it. */
-function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): TokenRequest {
+function tokenRequest(grant: Grant, { body: format, clientAuth }: ExchangeStyle): TokenRequest {
   const { code, clientId, clientSecret, redirectUri, verifier } = grant;
-  const inBody = clientAuth === 'body';
+  const isInBody = clientAuth === 'body';
   const fields = {
     grant_type: 'authorization_code',
     code,
-    ...(inBody && { client_id: clientId, client_secret: clientSecret }),
+    ...(isInBody && { client_id: clientId, client_secret: clientSecret }),
     redirect_uri: redirectUri,
     ...(verifier !== undefined && { code_verifier: verifier }),
   };
@@ -44,10 +44,10 @@ function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): 
   return {
     headers: {
       accept: 'application/json',
-      'content-type': kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
-      ...(!inBody && { authorization: `Basic ${basic}` }),
+      'content-type': format === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+      ...(!isInBody && { authorization: `Basic ${basic}` }),
     },
-    body: kind === 'json' ? JSON.stringify(fields) : String(new URLSearchParams(fields)),
+    body: format === 'json' ? JSON.stringify(fields) : String(new URLSearchParams(fields)),
     secrets: [clientSecret, code, basic, ...(verifier === undefined ? [] : [verifier])],
   };
 }
@@ -64,7 +64,7 @@ export interface TokenResponse {
 }
 
 /**
- * Sends a request once, without following redirects, and reads at most `maxAnswerBytes` of the response. Throws a failure
+ * Sends a request once, without following redirects, and reads at most `maxResponseBytes` of the response. Throws a failure
  * if the response is incomplete.
  */
 export type Post = (
@@ -113,7 +113,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     );
   }
   if (response.status >= 400) {
-    const reason = errorMessageFrom(response.text, secrets) || 'nothing';
+    const reason = errorMessageFrom(response.text, secrets) || 'no reason given';
     throw failure(
       categoryOf(response),
       `The service refused the code (HTTP ${response.status}): ${reason}`,
@@ -121,7 +121,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
     );
   }
   const { token_type: type, access_token: token } = parseRecord(response.text) ?? {};
-  const received = () => redactAndShorten(response.text, secrets) || 'nothing';
+  const received = () => redactAndShorten(response.text, secrets) || 'an empty response';
   // The API document has "Bearer". According to RFC 6749, 5.1, the case doesn't matter.
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(

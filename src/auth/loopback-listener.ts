@@ -116,10 +116,10 @@ function parseResponse(query: URLSearchParams, expected: ExpectedResponse): stri
  * Returns the requested URL; undefined if the Host header names another machine, as in a DNS rebinding attack.
  */
 function requestedUrl({ headers: { host }, url }: IncomingMessage): URL | undefined {
-  const address = `http://${host}${url}`;
-  if (host === undefined || !/^[\w.:[\]-]+$/.test(host) || !url?.startsWith('/') || !URL.canParse(address))
+  const fullUrl = `http://${host}${url}`;
+  if (host === undefined || !/^[\w.:[\]-]+$/.test(host) || !url?.startsWith('/') || !URL.canParse(fullUrl))
     return undefined;
-  const parsed = new URL(address);
+  const parsed = new URL(fullUrl);
   return isLoopback(parsed.hostname) ? parsed : undefined;
 }
 
@@ -171,7 +171,7 @@ interface LoopbackServers {
 }
 
 /**
- * Starts the servers. "localhost" needs one on IPv4 and one on IPv6. `hostname` is in the form of `URL`. Port 0 means a
+ * Starts the servers. "localhost" needs one on IPv4 and one on IPv6. `hostname` is spelled as in `URL`. Port 0 means a
  * free port. Throws a usage failure if the port is in use.
  */
 async function listenOnLoopback(

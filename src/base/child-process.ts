@@ -110,14 +110,14 @@ export function outputOf(
  * to other programs. Restores the variables afterwards.
  */
 export async function withoutSecretVariables<T>(work: () => Promise<T>): Promise<T> {
-  const removed = secretVariables.flatMap((name) => {
+  const removedVariables = secretVariables.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  for (const [name] of removed) delete process.env[name];
+  for (const [name] of removedVariables) delete process.env[name];
   try {
     return await work();
   } finally {
-    for (const [name, value] of removed) process.env[name] = value;
+    for (const [name, value] of removedVariables) process.env[name] = value;
   }
 }

@@ -13,7 +13,7 @@ export const exitCodes = {
   rate_limited: 7,
   unavailable: 8,
   partial: 9,
-  // The same as `partial` to a script: something was done, so repeating the command could do it twice.
+  // The same code as `partial`: something was done, so repeating the command could do it twice.
   unreported: 9,
   differences: 10,
   interrupted: 130,
@@ -55,7 +55,7 @@ export interface FailureDetails {
   failures?: readonly { id: string; category: Category; message: string }[];
   /** The lookup that matched no record or several. `hasSimilar`: the user can choose one of the similar records. */
   lookup?: { text: string; hasSimilar: boolean };
-  /** Stops a run over several records here: the next records would fail in the same way, or must not be sent. */
+  /** Set to stop a run over several records: the next records would fail in the same way, or must not be sent. */
   stopsRun?: true;
   /** Whether a list could not be read completely, because it kept changing. The records that were read are valid. */
   isIncomplete?: boolean;

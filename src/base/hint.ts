@@ -26,8 +26,8 @@ export interface RepeatedFlags {
 /** Creates hints and their command lines from the name of a command and its arguments. */
 export const boh = {
   /** Creates a hint from text with command lines in it. */
-  hint: (texts: TemplateStringsArray, ...parts: Hint[]): Hint =>
-    texts.flatMap((text, index) => (index === 0 ? [text] : [parts[index - 1] ?? '', text])),
+  hint: (strings: TemplateStringsArray, ...parts: Hint[]): Hint =>
+    strings.flatMap((text, index) => (index === 0 ? [text] : [parts[index - 1] ?? '', text])),
   /** Creates a hint that refers to the help of a command. */
   help: (command: string): Hint => boh.hint`See: ${boh.plain(command, '--help')}`,
   /** Creates a command line that needs no account, or has arguments that name one. */

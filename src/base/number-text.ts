@@ -93,11 +93,11 @@ export function isScalar(value: unknown): boolean {
 }
 
 /** Matches sixteen digits in a row or a three-digit exponent. Text without them contains only exact numbers. */
-const mayBeInexact = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+const possiblyInexactPattern = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 /** Parses JSON, and keeps exact numbers. Throws a SyntaxError for invalid JSON. */
 export function parseExactJson(text: string): unknown {
-  return mayBeInexact.test(text) ? JSON.parse(text, reviveExactNumber) : JSON.parse(text);
+  return possiblyInexactPattern.test(text) ? JSON.parse(text, reviveExactNumber) : JSON.parse(text);
 }
 
 /** Keeps exact numbers, as a reviver for `JSON.parse`. Returns an ExactNumber for a number that a double would change. */

@@ -27,9 +27,9 @@ class SecretRegistry {
   readonly byValue = new Map<string, KnownSecret>();
   /** The spellings of all secrets, longer ones first, because one secret may contain another. */
   spellings: readonly SecretSpelling[] = [];
-  texts: readonly string[] = [];
-  /** The texts that aren't plain words. */
-  distinctTexts: readonly string[] = [];
+  strings: readonly string[] = [];
+  /** The strings that aren't plain words, and so can't be names of fields. */
+  unambiguousStrings: readonly string[] = [];
   /** The paths of the values that were redacted in received data. A value that is received again has the same path. */
   readonly redactedPaths = new Set<string>();
 
@@ -43,19 +43,19 @@ class SecretRegistry {
       ({ text }, index) => spellings.findIndex((spelling) => spelling.text === text) === index,
     );
     this.spellings = distinct.sort((a, b) => b.text.length - a.text.length);
-    this.texts = this.spellings.map(({ text }) => text);
-    this.distinctTexts = this.texts.filter((text) => !plainWordPattern.test(text));
+    this.strings = this.spellings.map(({ text }) => text);
+    this.unambiguousStrings = this.strings.filter((text) => !plainWordPattern.test(text));
   }
 }
 
 /** Returns the spellings of a secret: unchanged and in lower case, each also as in JSON, CSV and a URL. Files store indexes of this list. */
 export function spellingsOf(value: string): string[] {
-  const forms = [value, value.toLowerCase()];
-  return forms.flatMap((form) => [
-    form,
-    JSON.stringify(form).slice(1, -1),
-    form.replaceAll('"', '""'),
-    percentEncode(form),
+  const variants = [value, value.toLowerCase()];
+  return variants.flatMap((variant) => [
+    variant,
+    JSON.stringify(variant).slice(1, -1),
+    variant.replaceAll('"', '""'),
+    percentEncode(variant),
   ]);
 }
 
@@ -104,12 +104,12 @@ export function knownSpellings(): readonly SecretSpelling[] {
 
 /** Returns the text with all spellings of known secrets redacted. */
 export function redact(text: string): string {
-  return redactSpellings(text, registry.texts);
+  return redactSpellings(text, registry.strings);
 }
 
 /** Returns finished output with known secrets redacted, except plain words, which may be names of fields. */
 export function redactOutput(text: string): string {
-  return redactSpellings(text, registry.distinctTexts);
+  return redactSpellings(text, registry.unambiguousStrings);
 }
 
 function redactSpellings(text: string, spellings: readonly string[]): string {

@@ -4,11 +4,11 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** Writes the text to a new file in the same folder, and renames that file. */
 export function replaceFile(path: string, text: string): void {
-  const next = `${path}.${randomBytes(4).toString('hex')}`;
+  const temporaryPath = `${path}.${randomBytes(4).toString('hex')}`;
   try {
-    writeFileSync(next, text, { mode: 0o600, flag: 'wx' });
-    renameSync(next, path);
+    writeFileSync(temporaryPath, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporaryPath, path);
   } finally {
-    rmSync(next, { force: true });
+    rmSync(temporaryPath, { force: true });
   }
 }

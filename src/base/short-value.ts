@@ -7,11 +7,11 @@ const maxValueCharacters = 300;
 /** The number of characters to keep from the beginning and from the end. A path ends with the file name. */
 const [headCharacters, tailCharacters] = [60, 20];
 
-/** Shortens a value that is longer than `maxLength` characters to its beginning and its length: `abc… (10,000 characters)`. */
-export function shortenValue(text: string, maxLength = 60): string {
+/** Shortens a value that is longer than `maxCharacters` characters to its beginning and its length: `abc… (10,000 characters)`. */
+export function shortenValue(text: string, maxCharacters = 60): string {
   // Redact before shortening: a part of a secret would not be recognized.
   const value = redact(text);
-  return value.length <= maxLength ? value : `${head(value, maxLength)}… ${formatLength(value)}`;
+  return value.length <= maxCharacters ? value : `${head(value, maxCharacters)}… ${formatLength(value)}`;
 }
 
 /** Matches long values in quotes or without spaces: only these can be distinguished from the sentence around them. */

@@ -24,7 +24,7 @@ export interface Shutdown {
   readonly forcedExit: Promise<never>;
   /** Ends the run with the failure after `ms` milliseconds. */
   shutDownAfter(ms: number, failure: Failure): void;
-  /** Waits for another program in the foreground. Until it ends, `overdue` doesn't reject. */
+  /** Waits for another program in the foreground. Until it ends, `forcedExit` doesn't reject. */
   waitForForeground<Value>(program: Promise<Value>): Promise<Value>;
   /** Restores the default handling of signals after the run. */
   stop(): void;

@@ -64,6 +64,6 @@ function escapeForCmd(text: string): string {
 function quoteForCmd(argument: string, escapeCount: number): string {
   const escapedQuotes = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
   let text = `"${escapedQuotes}"`;
-  for (let time = 0; time < escapeCount; time++) text = escapeForCmd(text);
+  for (let pass = 0; pass < escapeCount; pass++) text = escapeForCmd(text);
   return text;
 }

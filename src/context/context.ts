@@ -47,7 +47,7 @@ export interface Context {
   /** Ends the command after `ms` milliseconds with a failure. */
   endAfter(ms: number, failure: Failure): void;
   /** Waits for another program in the foreground, which handles signals itself. */
-  yieldTo<Value>(program: Promise<Value>): Promise<Value>;
+  waitForForeground<Value>(program: Promise<Value>): Promise<Value>;
   now(): Date;
   /** Runs another command line in place of this one. */
   rerun(argv: readonly string[]): Promise<void>;
@@ -57,7 +57,7 @@ export interface Context {
   /** The writes of all sessions of the command; undefined before the first session. */
   sent?: SentWrites | undefined;
   /** The mirror that the command line names with `--to`. Commands in messages repeat it. */
-  mirrorPlace?: string;
+  mirrorLocation?: string;
   /** The exit code after success: 0, or that of another program. */
   exitCode: number;
   /** Reads the settings on first use, because help and version don't need them. */
@@ -65,9 +65,9 @@ export interface Context {
   /** Opens the account of the settings: over the network, or in the embedded sandbox. */
   session(): Promise<Session>;
   /**
-   * Opens an account with other settings, such as a token that is tested before it is stored. `until` aborts its requests.
+   * Opens an account with other settings, such as a token that is tested before it is stored. `signal` aborts its requests.
    */
-  sessionFor(settings: Settings, until?: AbortSignal, traffic?: Traffic): Promise<Session>;
+  sessionFor(settings: Settings, signal?: AbortSignal, traffic?: Traffic): Promise<Session>;
 }
 
 /** The global flags of the command line, not yet validated. */

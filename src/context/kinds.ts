@@ -8,12 +8,12 @@ export interface KindPresentation {
   /** The kind of prompt. Completion offers the words of `word` and `words`. */
   question: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records';
   /** The format in an editor: a value, a list of values, words or links, or nested lines. */
-  editForm: 'value' | 'values' | 'words' | 'links' | 'nested';
+  editFormat: 'value' | 'values' | 'words' | 'links' | 'nested';
   /** The columns in CSV: one cell, a cell for each nested field, or the cells of one or several related records. */
   column: 'cell' | 'fields' | 'record' | 'records';
 }
 
-const plain = { question: 'text', editForm: 'value', column: 'cell' } as const;
+const plain = { question: 'text', editFormat: 'value', column: 'cell' } as const;
 
 const kinds: Readonly<Record<Kind, KindPresentation>> = {
   text: plain,
@@ -26,14 +26,14 @@ const kinds: Readonly<Record<Kind, KindPresentation>> = {
   hour: plain,
   boolean: { ...plain, question: 'yes or no' },
   choice: { ...plain, question: 'word' },
-  words: { ...plain, question: 'words', editForm: 'values' },
-  integers: { ...plain, question: 'words', editForm: 'words' },
-  ids: { ...plain, editForm: 'values' },
-  ring: { ...plain, editForm: 'nested' },
+  words: { ...plain, question: 'words', editFormat: 'values' },
+  integers: { ...plain, question: 'words', editFormat: 'words' },
+  ids: { ...plain, editFormat: 'values' },
+  ring: { ...plain, editFormat: 'nested' },
   one: { ...plain, question: 'record', column: 'record' },
-  many: { question: 'records', editForm: 'links', column: 'records' },
-  object: { ...plain, editForm: 'nested', column: 'fields' },
-  objects: { ...plain, editForm: 'nested', column: 'records' },
+  many: { question: 'records', editFormat: 'links', column: 'records' },
+  object: { ...plain, editFormat: 'nested', column: 'fields' },
+  objects: { ...plain, editFormat: 'nested', column: 'records' },
 };
 
 /** Returns how the values of a field are prompted for, edited and shown. */

@@ -57,11 +57,9 @@ export function isInRange(version: string, range: string): boolean {
   });
 }
 
-function compareVersions(one: string, other: string): number {
-  const otherParts = other.split('.').map(Number);
-  const differences = one
-    .split('.')
-    .map((part, index) => Number.parseInt(part, 10) - (otherParts[index] ?? 0));
+function compareVersions(a: string, b: string): number {
+  const partsOfB = b.split('.').map(Number);
+  const differences = a.split('.').map((part, index) => Number.parseInt(part, 10) - (partsOfB[index] ?? 0));
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
@@ -108,7 +106,7 @@ function fileFinding(path: string, notes: readonly string[]): Finding {
 function profileFinding({ profile, source }: Settings, names: readonly string[]): Finding {
   if (profile !== undefined)
     return passedFinding('Profile', `${profile}, chosen by ${sourceNames[source.profile ?? 'default']}`);
-  const otherProfiles = names.length > 0 ? `; there are ${names.join(', ')}` : '';
+  const otherProfiles = names.length > 0 ? `; available: ${names.join(', ')}` : '';
   return passedFinding('Profile', `none in use${otherProfiles}`);
 }
 

@@ -106,16 +106,19 @@ function clockFinding(date: string | undefined, now: Date): Finding {
   const aheadMs = now.getTime() - serviceTime;
   if (Math.abs(aheadMs) <= maxSkewMs) return passedFinding('Clock', 'agrees with the service');
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  const span = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  const difference = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
   return warningFinding(
     'Clock',
-    `This machine is ${span} ${aheadMs > 0 ? 'ahead of' : 'behind'} the service.`,
+    `This machine is ${difference} ${aheadMs > 0 ? 'ahead of' : 'behind'} the service.`,
     'Synchronize the clock of this machine. Filters such as --updated-after 1h depend on it.',
   );
 }
 
-/** The name of the check of how the service lists deleted records: with active ones or alone. Backups, copies and mirrors depend on it. */
-const check = 'Deleted records';
+/**
+ * The name of the check that finds out whether the service lists deleted records with active ones or alone. Backups,
+ * copies and mirrors depend on it.
+ */
+const deletedRecordsCheck = 'Deleted records';
 
 /** The maximum number of lists that are searched for a deleted record. */
 const maxLists = 3;
@@ -138,21 +141,24 @@ async function checkDeletedRecords(
         const deleted = rows.filter(isDeleted).length;
         if (deleted === 0) continue;
         return deleted < rows.length
-          ? passedFinding(check, 'are listed with active ones')
+          ? passedFinding(deletedRecordsCheck, 'are listed with active ones')
           : separateListsFinding(settings);
       }
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return skippedFinding(check, `unknown: ${error.message}`);
+    return skippedFinding(deletedRecordsCheck, `unknown: ${error.message}`);
   }
-  return skippedFinding(check, `unknown: the first pages of ${lists.length} lists have no deleted records`);
+  return skippedFinding(
+    deletedRecordsCheck,
+    `unknown: the first pages of ${lists.length} lists have no deleted records`,
+  );
 }
 
 function separateListsFinding({ wire }: Settings): Finding {
-  if (wire.deletedFilter === 'only') return passedFinding(check, 'are listed alone');
+  if (wire.deletedFilter === 'only') return passedFinding(deletedRecordsCheck, 'are listed alone');
   return warningFinding(
-    check,
+    deletedRecordsCheck,
     'seem to be listed alone: the first page of a list with deleted records has no active ones',
     boh.hint`Reading them takes two lists. To save the first request: ${boh.account('config set', 'wire.deleted_filter', 'only')}`,
   );

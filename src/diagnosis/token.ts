@@ -21,23 +21,23 @@ export function tokenFindings(
   settings: Settings,
   context: DiagnosisContext,
 ): Finding[] {
-  const noScopes = skippedFinding('Scopes', 'no working token');
+  const skippedScopes = skippedFinding('Scopes', 'no working token');
   try {
     requireToken(settings);
   } catch (error) {
-    return [findingFromError('Token', error), noScopes];
+    return [findingFromError('Token', error), skippedScopes];
   }
   const { status, body } = response;
-  if (status === 401) return [refusedTokenFinding(settings, context), noScopes];
+  if (status === 401) return [refusedTokenFinding(settings, context), skippedScopes];
   if (status === 403) {
     const remedy = 'Check whether the app is still connected to the service.';
     return [
       problemFinding('Token', 'not_allowed', 'The service denies access with this token (403).', remedy),
-      noScopes,
+      skippedScopes,
     ];
   }
   const account = status === 200 ? parseRecord(body) : undefined;
-  if (!account) return [unexpectedResponseFinding(response, context), noScopes];
+  if (!account) return [unexpectedResponseFinding(response, context), skippedScopes];
   return [acceptedTokenFinding(account, settings, context), scopesFinding(account.scopes)];
 }
 
@@ -57,8 +57,9 @@ function acceptedTokenFinding(
   settings: Settings,
   { now }: DiagnosisContext,
 ): Finding {
-  const name = (value: unknown) => (isRow(value) && typeof value.name === 'string' ? value.name : undefined);
-  const [user, business] = [name(account.user), name(account.business)];
+  const nameOf = (value: unknown) =>
+    isRow(value) && typeof value.name === 'string' ? value.name : undefined;
+  const [user, business] = [nameOf(account.user), nameOf(account.business)];
   const owner = [user, business].filter(Boolean).join(', for ') || 'an unnamed user';
   if (isRow(account.business) && account.business.is_blocked === true) {
     return problemFinding(
@@ -84,7 +85,7 @@ const minValidDays = 14;
 
 function scopesFinding(scopes: unknown): Finding {
   if (!Array.isArray(scopes))
-    return skippedFinding('Scopes', "the service doesn't say what the token allows");
+    return skippedFinding('Scopes', "the service doesn't report the token's scopes");
   const missing = scopes.includes('*') ? [] : scopeNames.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return passedFinding('Scopes', 'all scopes');
   if (missing.length === scopeNames.length) {
@@ -98,8 +99,12 @@ function scopesFinding(scopes: unknown): Finding {
 }
 
 function unexpectedResponseFinding({ status, body }: HttpResponse, { api }: DiagnosisContext): Finding {
-  const content = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
-  const message = `The service returned ${api.account?.path} with ${content} (status ${status}) instead of the user of the token.`;
+  const content = isWebPage(body)
+    ? 'a web page'
+    : body.trim() === ''
+      ? 'an empty body'
+      : 'an unexpected body';
+  const message = `GET ${api.account?.path} returned ${content} (status ${status}) instead of the user of the token.`;
   if (status >= 500)
     return problemFinding('Token', 'unavailable', message, 'The service has an error. Try again later.');
   const remedy = boh.hint`Check --api-prefix, such as /v5, and the base URL: ${boh.account('config get', 'base_url')}`;

@@ -2,7 +2,7 @@
 
 /**
  * Returns whether a word is a flag. A single dash, a negative number, and a query that starts with a comment (`-- how
- * many`) are not.
+ * many`) aren't flags.
  */
 export function isFlag(word: string): boolean {
   return word.length > 1 && word.startsWith('-') && !negativeNumberPattern.test(word) && !/^--\s/.test(word);

@@ -74,7 +74,7 @@ export function decodeText(bytes: Uint8Array, { from, encoding }: DecodeOptions)
   const byte = bytes[offset];
   const problem = byte === undefined ? 'ends in the middle of a character' : `contains 0x${formatHex(byte)}`;
   throw usage(`${from} is not ${name.toUpperCase()}: it ${problem} at byte ${offset + 1} (${location}).`, {
-    hint: 'If it has another encoding, add it, for example --encoding windows-1256.',
+    hint: 'If it has another encoding, name it, for example --encoding windows-1256.',
   });
 }
 
@@ -90,15 +90,16 @@ function decodeBytes(bytes: Uint8Array, encoding: string): string | undefined {
 
 /** Returns the offset of the first invalid character. */
 function firstInvalidByte(bytes: Uint8Array, encoding: string): number {
-  let [valid, invalid] = [0, bytes.length];
-  while (invalid - valid > 1) {
-    const middle = Math.floor((valid + invalid) / 2);
-    if (isValidStart(bytes.subarray(0, middle), encoding)) valid = middle;
-    else invalid = middle;
+  let [validLength, invalidLength] = [0, bytes.length];
+  while (invalidLength - validLength > 1) {
+    const middle = Math.floor((validLength + invalidLength) / 2);
+    if (isValidStart(bytes.subarray(0, middle), encoding)) validLength = middle;
+    else invalidLength = middle;
   }
   // An incomplete character at the end is invalid too.
-  while (valid > 0 && decodeBytes(bytes.subarray(0, valid), encoding) === undefined) valid--;
-  return valid;
+  while (validLength > 0 && decodeBytes(bytes.subarray(0, validLength), encoding) === undefined)
+    validLength--;
+  return validLength;
 }
 
 function isValidStart(bytes: Uint8Array, encoding: string): boolean {

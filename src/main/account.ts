@@ -6,7 +6,7 @@ import { appFolder } from '../base/app-folders.ts';
 import { once } from '../base/once.ts';
 import type { Pace } from '../client/pace.ts';
 import type { Context, Traffic } from '../context/context.ts';
-import { openPace, readLimit } from '../pace/pace.ts';
+import { openPace, parseLimit } from '../pace/pace.ts';
 import { approveWrites, noteIrreversible } from '../prompts/confirming/approve-writes.ts';
 import { idPrompts } from '../prompts/missing-input.ts';
 import { sandboxFile } from '../sandbox/store/sandbox-files.ts';
@@ -93,11 +93,11 @@ function hostOf({ sandbox, baseUrl = '' }: Settings): string {
 
 async function openAccountPace(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
   const file = join(appFolder(env, 'cache'), 'pace.sqlite');
-  const configuredLimit = rate === undefined ? undefined : readLimit(rate);
+  const configuredLimit = rate === undefined ? undefined : parseLimit(rate);
   return openPace({
     file,
     key,
-    configuredLimit: configuredLimit,
+    configuredLimit,
     onWait: (message) => streams.quiet || report(streams, message),
   });
 }

@@ -6,7 +6,7 @@ import { fileFormats } from '../storage/formats.ts';
 import { openFile } from '../storage/open.ts';
 import { maxBlockMs, type RequestLimit } from './limit.ts';
 
-/** Whether the service reported a limit (`told`) or boh inferred it from refused requests (`concluded`). Inferred limits expire soon. */
+/** The source of a limit: the service reported it (`told`), or boh inferred it from refused requests (`concluded`). Inferred limits expire soon. */
 type LimitSource = 'told' | 'concluded';
 
 /** The limit of a token. Times are in milliseconds since 1970. */
@@ -47,7 +47,8 @@ const clockToleranceMs = 5_000;
 export function openBudgetFile(file: string): BudgetFile {
   for (const attempt of ['existing', 'new'] as const) {
     try {
-      if (attempt === 'new') for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
+      if (attempt === 'new')
+        for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
       return new BudgetFile(openDatabase(file));
     } catch (error) {
       if (!(error instanceof StorageFailure) && systemErrorCode(error) === undefined) throw error;
@@ -129,7 +130,7 @@ export class BudgetFile {
     );
   }
 
-  /** Reserves the next free slot within the limit. Returns its id and time. */
+  /** Reserves the next free slot within the limit. Returns its ID and time. */
   takeSlot(
     key: string,
     now: number,

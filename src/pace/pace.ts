@@ -8,7 +8,7 @@ import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
 import { formatRateLimit, lowerLimit, maxBlockMs, minuteMs, type RequestLimit } from './limit.ts';
 
-export { parseLimit as readLimit } from './limit.ts';
+export { parseLimit } from './limit.ts';
 
 /** Options for `openPace`. */
 export interface PaceOptions {

@@ -66,7 +66,7 @@ test.each(Object.keys(runtime.optionalDependencies))('runtime %s: is found on it
   expect(await launch('20.20.2', [], { pretended })).toMatchObject({ stdout: 'runtime\n', exitCode: 0 });
 });
 
-const unsupportedMessage = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is 20.20.2.';
+const unsupportedMessage = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 or later; this is 20.20.2.';
 
 test('an unsupported Node: prints one line with the required version, and does not call it a bug', async () => {
   const { stdout, stderr, exitCode } = await launch('20.20.2', ['--version']);

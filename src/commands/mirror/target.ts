@@ -48,7 +48,7 @@ export async function targetOf(flags: MirrorFlags, context: Context): Promise<Mi
   const namedLocation = locationFromUser(flags, context);
   if (namedLocation) {
     const target = parseMirrorTarget(...namedLocation);
-    if (flags.to !== undefined) context.mirrorPlace = flags.to;
+    if (flags.to !== undefined) context.mirrorLocation = flags.to;
     return addPassword(target, context);
   }
   const file = defaultFile(context.env, await context.settings());

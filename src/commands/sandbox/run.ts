@@ -88,7 +88,7 @@ async function serveAndRun(
 async function runChild(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
-  { signal, yieldTo }: Context,
+  { signal, waitForForeground }: Context,
 ): Promise<number> {
   // A signal that arrived while the sandbox was created is delivered between two turns of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -108,7 +108,7 @@ async function runChild(
       // For a program that a signal ended, shells use this exit code.
       child.once('exit', (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
-    return await yieldTo(exitCode);
+    return await waitForForeground(exitCode);
   } finally {
     signal.removeEventListener('abort', forwardSignal);
   }

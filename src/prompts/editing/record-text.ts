@@ -171,19 +171,19 @@ function findInexactNumber(node: Node): ParseResult | undefined {
 
 function parseNode(field: Field, node: Node | null): ParseResult {
   if (node === null || (isScalar(node) && node.value === null)) return { value: null };
-  return nodeParsers[presentationOf(field).editForm](field, node);
+  return nodeParsers[presentationOf(field).editFormat](field, node);
 }
 
-const nodeParsers: Readonly<Record<KindPresentation['editForm'], (field: Field, node: Node) => ParseResult>> =
-  {
-    value: (field, node) =>
-      isScalar(node) ? parseScalar(field, node) : { problem: 'must be a single value' },
-    values: (_, node) => parseItems(node, (item) => ({ value: textOf(item) })),
-    words: (field, node) => parseItems(node, (item) => firstValue(parseValue(field, textOf(item)))),
-    links: (_, node) =>
-      parseItems(node, (item) => (isMap(item) ? parseLink(item) : { value: { id: textOf(item) } })),
-    nested: (_, node) => findInexactNumber(node) ?? { value: exactValue(node) },
-  };
+const nodeParsers: Readonly<
+  Record<KindPresentation['editFormat'], (field: Field, node: Node) => ParseResult>
+> = {
+  value: (field, node) => (isScalar(node) ? parseScalar(field, node) : { problem: 'must be a single value' }),
+  values: (_, node) => parseItems(node, (item) => ({ value: textOf(item) })),
+  words: (field, node) => parseItems(node, (item) => firstValue(parseValue(field, textOf(item)))),
+  links: (_, node) =>
+    parseItems(node, (item) => (isMap(item) ? parseLink(item) : { value: { id: textOf(item) } })),
+  nested: (_, node) => findInexactNumber(node) ?? { value: exactValue(node) },
+};
 
 function parseScalar(field: Field, node: Scalar): ParseResult {
   return node.value instanceof ExactNumber ? { value: node.value } : parseValue(field, textOf(node));
