@@ -107,7 +107,7 @@ export function openSetRun(set: ChangeSet, { sets, host: { env } }: ActionContex
 export async function historyFor(run: string, host: Host) {
   const history = await host.history();
   const since = { at: startTimeOf(run), run };
-  const describeChange: DescribeChange = (place, record) => changedSince(history, place, since, record);
+  const describeChange: DescribeChange = (location, record) => changedSince(history, location, since, record);
   return { history, describeChange };
 }
 

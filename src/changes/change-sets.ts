@@ -108,7 +108,7 @@ export class ChangeSets {
     if (newest) return newest;
     const names = [...new Set(this.all().map((set) => set.name))];
     throw new Failure('not_found', `Change set "${name}" not found.${didYouMean(name, names)}`, {
-      hint: boh.hint`To see them: ${boh.account('change list')}`,
+      hint: boh.hint`To list change sets: ${boh.account('change list')}`,
     });
   }
 

@@ -40,15 +40,19 @@ export async function endSet(set: ChangeSet, context: ActionContext): Promise<Ac
     begunSet = { ...set, state: 'active' };
   }
   const { ledger, run } = openReturnRun(begunSet, context);
-  return withRun(ledger, set.name, host, async (open) => {
-    if (isUnsent(ledger)) await planReturn(begunSet, open, host);
+  return withRun(ledger, set.name, host, async (openedRun) => {
+    if (isUnsent(ledger)) await planReturn(begunSet, openedRun, host);
     if (ledger.property('state') !== 'finished') {
       const { describeChange } = await historyFor(run, host);
-      await sendRun(open, { describeChange, isInOrder: sendsInOrder(ledger, open.session) }, host);
+      await sendRun(openedRun, { describeChange, isInOrder: sendsInOrder(ledger, openedRun.session) }, host);
     }
     const rowMessages = incompleteRowMessages(ledger);
-    const returning = { ...begunSet, state: 'returning' as const };
-    sets.change(returning, { state: 'ended', returnedAt: host.now(), reason: incompleteReason(rowMessages) });
+    const returningSet = { ...begunSet, state: 'returning' as const };
+    sets.change(returningSet, {
+      state: 'ended',
+      returnedAt: host.now(),
+      reason: incompleteReason(rowMessages),
+    });
     return { ...completedOutcome('Earlier values restored', rowMessages), run };
   });
 }
@@ -95,7 +99,7 @@ function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger:
 
 /** Plans the undo of the run of a set with the rules of undo: only values that no one has changed since are restored. */
 async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun, host: Host): Promise<void> {
-  // Ledgers of finished runs are deleted after a time.
+  // Ledgers of finished runs are deleted after some time.
   const history = await host.history(existsSync(ledgerFile(host.env, run)) ? run : undefined);
   const selected = history && selectRun(history.journal, run, { accounts: history.accounts });
   if (!history || !selected)

@@ -23,6 +23,6 @@ export interface Host {
   lock(ledger: Ledger, session: Session, resources: readonly string[]): Promise<void>;
   /** Shows how many rows are sent. */
   progress(total: number): { update(done: number): void; done(): void };
-  /** Called before each pause after a fault, with the reason. */
+  /** Called before each pause after a failed request, with the reason. */
   onWait(reason: string): void;
 }

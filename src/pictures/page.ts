@@ -50,7 +50,7 @@ ${lines}
 `;
 }
 
-/** Returns a text escaped for HTML. */
+/** Returns text escaped for HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

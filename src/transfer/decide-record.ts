@@ -142,7 +142,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   }
   const newValues = bodyFrom(
     { body: fields.updateFields },
-    withoutUnchangedTexts(record, intent.written, existing),
+    withoutUnchangedValues(record, intent.written, existing),
   ).body;
   const { body, changes } = differenceOf(fields.updateFields, newValues, existing);
   if (fields.update && Object.keys(body).length > 0) {
@@ -184,7 +184,7 @@ function linkChanges(links: readonly Step[]): Changes {
  * Omits fields whose value in the target equals the text in the file: the value differs only because it was normalized
  * when it was read.
  */
-function withoutUnchangedTexts(record: Row, written: TransferIntent['written'], existing: Row): Row {
+function withoutUnchangedValues(record: Row, written: TransferIntent['written'], existing: Row): Row {
   if (!written) return record;
   return Object.fromEntries(
     Object.entries(record).filter(([name]) => !isSameText(existing[name] ?? null, written[name])),

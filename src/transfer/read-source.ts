@@ -26,7 +26,7 @@ export async function readSource(transfer: Transfer): Promise<void> {
       for await (const { record } of source.records(resource))
         report.addExcluded('not_writable', resource, String(record.id));
     } else if (isRequested)
-      await readResourceRecords(transfer, resource, { position: resourceIndex, rowCount: 0, referencedIds });
+      await readResourceRecords(transfer, resource, { resourceIndex, rowCount: 0, referencedIds });
     else await readReferencedRecords(transfer, resource, resourceIndex, referencedIds);
   }
 }
@@ -43,7 +43,7 @@ async function readReferencedRecords(
     const ids = new Set([...(referencedIds.get(resource.name) ?? [])].filter((id) => !readIds.has(id)));
     if (ids.size === 0) return;
     rowCount = await readResourceRecords(transfer, resource, {
-      position: resourceIndex,
+      resourceIndex,
       rowCount,
       referencedIds,
       ids,
@@ -53,7 +53,8 @@ async function readReferencedRecords(
 }
 
 interface ReadOptions {
-  position: number;
+  /** The index of the resource in dependency order. */
+  resourceIndex: number;
   /** The number of rows of the resource that are already in the ledger. */
   rowCount: number;
   referencedIds: ReferencedIds;
@@ -64,7 +65,7 @@ interface ReadOptions {
 async function readResourceRecords(
   transfer: Transfer,
   resource: Resource,
-  { position: resourceIndex, rowCount, referencedIds, ids }: ReadOptions,
+  { resourceIndex, rowCount, referencedIds, ids }: ReadOptions,
 ): Promise<number> {
   const { ledger, source, session, includesReferences } = transfer;
   let count = rowCount;
@@ -132,7 +133,7 @@ function collectReferences(
 /** The number of positions of one resource in the plan: more than any account has records. */
 const positionsPerResource = 1_000_000_000;
 
-/** Returns the position of a record in the plan. `order` is the index of its resource in dependency order. */
+/** Returns the position of a record in the plan. `resourceIndex` is the index of its resource in dependency order. */
 function positionOfRecord(resourceIndex: number, count: number): number {
   return resourceIndex * positionsPerResource + count + 1;
 }

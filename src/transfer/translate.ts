@@ -1,4 +1,4 @@
-/** Translates a record of the source for the target: replaces its IDs by IDs of the target, or by references to new rows. */
+/** Translates a record of the source for the target: replaces its IDs with IDs of the target, or with references to new rows. */
 import { usage } from '../base/errors.ts';
 import { isStoredByTarget } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -62,13 +62,13 @@ function translateValue(context: TranslationContext, name: string, field: Field,
     return value.flatMap((id) => translateItemId(context, name, String(id)) ?? []);
   if (fields && Array.isArray(value)) {
     // Nested items have their own IDs, which another account doesn't have.
-    const ownId = (item: Row) => (context.transfer.isSameAccount ? { id: item.id } : {});
+    const idProperty = (item: Row) => (context.transfer.isSameAccount ? { id: item.id } : {});
     const nestedFields = Object.fromEntries(
       Object.entries(fields).filter(([fieldName]) => fieldName !== 'id'),
     );
     return value
       .filter(isRow)
-      .map((item) => ({ ...ownId(item), ...translateFields(context, nestedFields, item) }));
+      .map((item) => ({ ...idProperty(item), ...translateFields(context, nestedFields, item) }));
   }
   if (target === undefined) return value;
   if (Array.isArray(value)) {
@@ -188,7 +188,7 @@ export async function createReferenceFinder(
 }
 
 /**
- * Returns the target's ID of a mapping. An unknown text without a space or @ is accepted as an ID, because the API can't
+ * Returns the target's ID of a mapping. Unknown text without a space or @ is accepted as an ID, because the API can't
  * list all IDs.
  */
 function mappedId(

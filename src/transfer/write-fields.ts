@@ -25,12 +25,12 @@ const writeFieldsCache = new WeakMap<Resource, WriteFields>();
 
 /** Returns the fields and links of a resource by the request that writes them. */
 export function writeFieldsOf(api: Api, resource: Resource): WriteFields {
-  const cached = writeFieldsCache.get(resource) ?? makeWriteFields(api, resource);
-  writeFieldsCache.set(resource, cached);
-  return cached;
+  const writeFields = writeFieldsCache.get(resource) ?? groupWriteFields(api, resource);
+  writeFieldsCache.set(resource, writeFields);
+  return writeFields;
 }
 
-function makeWriteFields(api: Api, resource: Resource): WriteFields {
+function groupWriteFields(api: Api, resource: Resource): WriteFields {
   const { deferredRelations = [] } = api.dependencyOrder().find((entry) => entry.resource === resource) ?? {};
   const links = operations(resource).filter(({ effect }) => effect === 'link');
   const linkedFields = new Set(links.map(({ link }) => link?.field));

@@ -3,7 +3,7 @@ import { compareStrings } from '../../base/compare-strings.ts';
 
 /** One line of a cost adjustment. */
 export interface CostLine {
-  /** The id of the cost adjustment. */
+  /** The ID of the cost adjustment. */
   id: string;
   reference: string | null;
   /** The date as `YYYY-MM-DD`; null if the adjustment was never posted. */
@@ -46,7 +46,7 @@ export function buildCostHistory(lines: readonly CostLine[], currentCost: number
 
 /** Returns one flat record for each adjustment, for programs. */
 export function costRows({ changes, drafts }: CostHistory): object[] {
-  const row = (
+  const toRow = (
     { id, reference, day, branch, previousCost, cost }: CostLine,
     change: number | null,
     isInEffect: boolean,
@@ -61,7 +61,7 @@ export function costRows({ changes, drafts }: CostHistory): object[] {
     is_done: isInEffect,
   });
   return [
-    ...changes.map((line) => row(line, line.change, true)),
-    ...drafts.map((line) => row(line, null, false)),
+    ...changes.map((line) => toRow(line, line.change, true)),
+    ...drafts.map((line) => toRow(line, null, false)),
   ];
 }

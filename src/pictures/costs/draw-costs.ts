@@ -27,11 +27,11 @@ export function drawCosts(
     .curve(curveStepAfter)
     // A step line uses only `moveTo` and `lineTo` of the canvas.
     .context(canvas as unknown as CanvasRenderingContext2D)(scale.points.map(toPosition));
-  const chartLines = canvas.lines().map((text, row) => {
-    const label = row === 0 ? labels[0] : row === heightLines - 1 ? labels[1] : '';
+  const chartLines = canvas.lines().map((text, lineIndex) => {
+    const label = lineIndex === 0 ? labels[0] : lineIndex === heightLines - 1 ? labels[1] : '';
     return `${(label ?? '').padStart(margin - 1)} ${text}`.trimEnd();
   });
-  const dates = `${scale.from}${today.padStart(Math.max(columns - scale.from.length, today.length + 1))}`;
+  const dates = `${scale.startDate}${today.padStart(Math.max(columns - scale.startDate.length, today.length + 1))}`;
   return [...chartLines, `${' '.repeat(margin)}${dates}`];
 }
 
@@ -46,13 +46,14 @@ export function renderCostsSvg(history: CostHistory, today: string): string {
   );
   const text = (x: number, y: number, label: string) =>
     `<text class="scale" x="${x}" y="${y}">${label}</text>`;
-  return `<svg viewBox="0 0 ${width} ${svgHeight}" role="img" aria-label="Costs over time"><path class="line" d="${path}"/>${text(4, margin + 4, String(scale.highestCost))}${text(4, svgHeight - margin + 4, String(scale.lowestCost))}${text(margin, svgHeight - 16, scale.from)}${text(width - margin - 70, svgHeight - 16, today)}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${svgHeight}" role="img" aria-label="Costs over time"><path class="line" d="${path}"/>${text(4, margin + 4, String(scale.highestCost))}${text(4, svgHeight - margin + 4, String(scale.lowestCost))}${text(margin, svgHeight - 16, scale.startDate)}${text(width - margin - 70, svgHeight - 16, today)}</svg>`;
 }
 
 interface Scale {
   /** Each point has a day, counted from 1970, and the cost from that day on. */
   points: readonly Point[];
-  from: string;
+  /** The first day, `YYYY-MM-DD`. */
+  startDate: string;
   lowestCost: number;
   highestCost: number;
   /** Returns a function that maps points to a drawing of this width and height, with the origin at the top left. */
@@ -63,13 +64,13 @@ interface Scale {
 function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return undefined;
-  const days = (date: string) => Date.parse(date) / 86_400_000;
-  const end = Math.max(days(today), days(last.day) + 1);
+  const dayNumber = (date: string) => Date.parse(date) / 86_400_000;
+  const end = Math.max(dayNumber(today), dayNumber(last.day) + 1);
   const start =
-    days(first.day) - (first.previousCost === null ? 0 : Math.max(1, (end - days(first.day)) / 10));
+    dayNumber(first.day) - (first.previousCost === null ? 0 : Math.max(1, (end - dayNumber(first.day)) / 10));
   const points: Point[] = [
     ...(first.previousCost === null ? [] : [[start, first.previousCost] as Point]),
-    ...changes.map(({ day, cost }): Point => [days(day), cost]),
+    ...changes.map(({ day, cost }): Point => [dayNumber(day), cost]),
     [end, last.cost],
   ];
   const costs = points.map(([, cost]) => cost);
@@ -79,7 +80,7 @@ function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   const baseCost = highestCost === lowestCost ? lowestCost - 0.5 : lowestCost;
   return {
     points,
-    from: new Date(start * 86_400_000).toISOString().slice(0, 10),
+    startDate: new Date(start * 86_400_000).toISOString().slice(0, 10),
     lowestCost,
     highestCost,
     mapperFor:
@@ -96,7 +97,7 @@ export interface CostedRecord {
 
 /** Returns sentences that describe the history. */
 export function describeCosts(history: CostHistory, { name, unit }: CostedRecord): string[] {
-  const { changes, drafts, currentCost: now } = history;
+  const { changes, drafts, currentCost } = history;
   const [first, last] = [changes[0], changes.at(-1)];
   const perUnit = unit === null ? '' : ` for one ${unit}`;
   return [
@@ -106,8 +107,8 @@ export function describeCosts(history: CostHistory, { name, unit }: CostedRecord
     ),
     ...(first && last && changes.length > 1 ? [formatCostRange(history)] : []),
     ...(changes.length === 0 ? [`No closed cost adjustment changes the cost of ${shortenName(name)}.`] : []),
-    ...(now === null ? [] : [`Current cost of ${shortenName(name)}: ${now}${perUnit}.`]),
-    ...(now !== null && last && last.cost !== now
+    ...(currentCost === null ? [] : [`Current cost of ${shortenName(name)}: ${currentCost}${perUnit}.`]),
+    ...(currentCost !== null && last && last.cost !== currentCost
       ? ['The last adjustment set another cost: the cost was changed elsewhere, or it differs by branch.']
       : []),
     ...drafts.map(

@@ -40,7 +40,7 @@ export interface ItemLevel extends TargetLevels {
   state: LevelState;
 }
 
-/** Returns the level of each item in each branch, or only in the branch with the id `branch`. Short items come first. */
+/** Returns the level of each item in each branch, or only in the branch with the ID `branch`. Short items come first. */
 export function compareLevels(
   items: readonly LevelItem[],
   counts: readonly CountLine[],

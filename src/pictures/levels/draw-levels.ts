@@ -6,7 +6,7 @@ const heavySymbols: Readonly<Record<string, string>> = { '├': '┣', '┼': '�
 
 /** Returns a bar such as `━━┣━━━┼───┤`: heavy up to the counted quantity, with marks at minimum, par and maximum. The text is empty if all are unknown. */
 export function renderLevelBar({ minimum, par, maximum, counted }: ItemLevel, width: number): string {
-  const largest = Math.max(0, ...[minimum, par, maximum, counted].filter((level) => level !== null));
+  const largest = Math.max(0, ...[minimum, par, maximum, counted].filter((quantity) => quantity !== null));
   if (largest === 0) return '';
   const indexOf = (quantity: number) =>
     Math.max(0, Math.min(width - 1, Math.round((quantity / largest) * (width - 1))));
@@ -28,7 +28,10 @@ export function renderLevelsSvg(levels: readonly ItemLevel[]): string {
   const [left, width, lineHeight] = [320, 600, 28];
   const bars = levels.map((level, index) => {
     const { item, branch, minimum, par, maximum, counted, state } = level;
-    const largest = Math.max(1e-9, ...[minimum, par, maximum, counted].filter((level) => level !== null));
+    const largest = Math.max(
+      1e-9,
+      ...[minimum, par, maximum, counted].filter((quantity) => quantity !== null),
+    );
     const x = (quantity: number) => (left + (quantity / largest) * width).toFixed(1);
     const y = index * lineHeight + 6;
     const mark = (quantity: number | null, name: string) =>

@@ -41,17 +41,19 @@ export function parseArea(value: unknown, near?: number): Area {
   const [outline, ...holes] = parsedRings.map(({ ring }) => withoutJumps(ring));
   const isArea = outline !== undefined && outline.length > 2;
   const rings = isArea ? [outline, ...holes.filter(({ length }) => length > 2)] : [];
-  const crossing = rings.some(isSelfCrossing) ? ['crosses itself'] : [];
-  const problems = [...new Set([...ringProblems, ...(isArea ? crossing : ['has fewer than three corners'])])];
-  const isSimple = rings.length === 1 && crossing.length === 0;
+  const crossingProblems = rings.some(isSelfCrossing) ? ['crosses itself'] : [];
+  const problems = [
+    ...new Set([...ringProblems, ...(isArea ? crossingProblems : ['has fewer than three corners'])]),
+  ];
+  const isSimple = rings.length === 1 && crossingProblems.length === 0;
   return { rings: moveRings(rings, near), isSimple, problems };
 }
 
 /** Returns the bounds of rings in degrees: west, south, east, north. */
 export function boundsOf(rings: readonly Ring[]): [number, number, number, number] {
-  const all = rings.flat();
-  const longitudes = all.map(([longitude]) => longitude);
-  const latitudes = all.map(([, latitude]) => latitude);
+  const positions = rings.flat();
+  const longitudes = positions.map(([longitude]) => longitude);
+  const latitudes = positions.map(([, latitude]) => latitude);
   return [
     smallest(longitudes),
     smallest(latitudes),
@@ -131,9 +133,9 @@ function longitudeNear(longitude: number, target: number): number {
 
 /** Returns whether two edges of a ring cross each other. Neighboring edges only share a corner. */
 function isSelfCrossing(ring: Ring): boolean {
-  const all = edges(ring);
-  return all.some((a, i) =>
-    all.some((b, j) => j > i + 1 && !(i === 0 && j === all.length - 1) && doEdgesCross(a, b)),
+  const ringEdges = edges(ring);
+  return ringEdges.some((a, i) =>
+    ringEdges.some((b, j) => j > i + 1 && !(i === 0 && j === ringEdges.length - 1) && doEdgesCross(a, b)),
   );
 }
 

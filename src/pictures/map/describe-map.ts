@@ -15,11 +15,11 @@ export function describeMap(map: ZoneMap): string[] {
 }
 
 /** Returns a sentence such as "24.71° N, 46.67° E is in Old Town and City Center." */
-export function describePoint({ at, zones }: NonNullable<ZoneMap['point']>): string {
-  const position = formatPosition(at);
+export function describePoint({ position, zones }: NonNullable<ZoneMap['point']>): string {
+  const positionText = formatPosition(position);
   return zones.length === 0
-    ? `${position} is in no zone.`
-    : `${position} is in ${joinWords(zones.map(({ name }) => shortenName(name)))}.`;
+    ? `${positionText} is in no zone.`
+    : `${positionText} is in ${joinWords(zones.map(({ name }) => shortenName(name)))}.`;
 }
 
 /** Returns sentences about overlaps and gaps, the largest first, and the number of slivers. */
@@ -36,7 +36,8 @@ export function describeOverlaps({ zones, overlaps, gaps }: ZoneMap): string[] {
       return `${shortenName(a.name)} and ${shortenName(b.name)} overlap: ${formatArea(km2)}${formatShare(km2, a, b)}${sharedBy}.`;
     }),
     ...largeGaps.map(
-      ({ km2, position: at }) => `A gap between the zones: ${formatArea(km2)} around ${formatPosition(at)}.`,
+      ({ km2, position }) =>
+        `A gap between the zones: ${formatArea(km2)} around ${formatPosition(position)}.`,
     ),
     ...(sliverCount > 0
       ? [
@@ -44,8 +45,8 @@ export function describeOverlaps({ zones, overlaps, gaps }: ZoneMap): string[] {
         ]
       : []),
   ];
-  const areas = zones.filter(({ km2 }) => km2 !== null).length;
-  return lines.length === 0 && areas > 1
+  const areaCount = zones.filter(({ km2 }) => km2 !== null).length;
+  return lines.length === 0 && areaCount > 1
     ? ['No two zones overlap, and there is no gap between them.']
     : lines;
 }
@@ -62,13 +63,13 @@ function describeZone({ name: fullName, reference, branches, km2, area }: Zone):
   const problems = area.problems.map((problem) => `${name} ${problem}.`);
   if (km2 === null) return problems;
   const [west, south, east, north] = boundsOf(area.rings);
-  const corners = area.rings.reduce((sum, ring) => sum + ring.length, 0);
+  const cornerCount = area.rings.reduce((sum, ring) => sum + ring.length, 0);
   const deliveries =
     branches.length > 0
       ? `${joinWords(branches.map(shortenName))} ${branches.length > 1 ? 'deliver' : 'delivers'} there.`
       : 'No branch delivers there.';
   return [
-    `${label}: ${formatArea(km2)}, ${corners} corners, from ${formatPosition([west, south])} to ${formatPosition([east, north])}. ${deliveries}`,
+    `${label}: ${formatArea(km2)}, ${cornerCount} corners, from ${formatPosition([west, south])} to ${formatPosition([east, north])}. ${deliveries}`,
     ...problems,
   ];
 }

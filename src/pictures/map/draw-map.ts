@@ -11,12 +11,12 @@ import type { ZoneMap } from './zone-map.ts';
 const styles: readonly Style[] = ['cyan', 'yellow', 'green', 'magenta', 'red', 'blue'];
 
 /** The maximum and minimum height of the drawing in lines. */
-const [maxHeight, minHeight] = [30, 8];
+const [maxHeightLines, minHeightLines] = [30, 8];
 
 /** Returns the lines of the drawing, with a letter in the middle of each zone. The list is empty if no zone has an area. */
 export function drawMap(map: ZoneMap, { width, color }: { width: number; color: boolean }): string[] {
   const columns = Math.max(10, width);
-  const rows = Math.min(maxHeight, Math.max(minHeight, Math.round(columns / 4)));
+  const rows = Math.min(maxHeightLines, Math.max(minHeightLines, Math.round(columns / 4)));
   const projection = projectionFor(map, columns * dotsPerColumn - 1, rows * dotsPerRow - 1);
   if (!projection) return [];
   const canvas = createBrailleCanvas(columns, rows, color);
@@ -31,7 +31,7 @@ export function drawMap(map: ZoneMap, { width, color }: { width: number; color: 
     canvas.color(styles[index % styles.length]);
     if (position) canvas.label(...position, letterLabel(index));
   }
-  const point = map.point && projection(map.point.at);
+  const point = map.point && projection(map.point.position);
   canvas.color('red');
   if (point) canvas.label(...point, '✕');
   const lines = canvas.lines();
@@ -58,7 +58,7 @@ export function renderMapSvg(map: ZoneMap): string {
     return `<path class="overlap" d="${pathData.join('')}"/>`;
   });
   const gaps = map.gaps.map(({ ring }) => `<path class="gap" d="${path(outline(ring)) ?? ''}"/>`);
-  const pointPosition = map.point && projection(map.point.at);
+  const pointPosition = map.point && projection(map.point.position);
   const point = pointPosition
     ? `<circle class="point" cx="${pointPosition[0].toFixed(1)}" cy="${pointPosition[1].toFixed(1)}" r="6"/>`
     : '';
@@ -79,7 +79,7 @@ function projectionFor(
 ): GeoProjection | undefined {
   const rings = zones.flatMap(({ area }) => area.rings);
   if (rings.length === 0) return undefined;
-  const corners = [...rings.flat(), ...(point ? [point.at] : [])];
+  const corners = [...rings.flat(), ...(point ? [point.position] : [])];
   const [west, , east] = boundsOf(rings);
   return geoMercator()
     .rotate([-(west + east) / 2, 0])

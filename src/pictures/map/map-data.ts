@@ -23,7 +23,7 @@ export function toGeoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
       at: position.map(roundDegrees),
       geometry: { type: 'Polygon', coordinates: [closeRing(ring)] },
     })),
-    ...(point && { point: { coordinates: point.at, zones: point.zones.map(({ id }) => id) } }),
+    ...(point && { point: { coordinates: point.position, zones: point.zones.map(({ id }) => id) } }),
   };
 }
 
@@ -32,8 +32,8 @@ export function zoneRows({ zones, overlaps, point }: ZoneMap): object[] {
   return zones.map((zone) => ({
     id: zone.id,
     ...propertiesOf(zone),
-    overlaps: overlaps.flatMap(({ zones: both }) =>
-      both.includes(zone) ? both.filter((other) => other !== zone).map(({ id }) => id) : [],
+    overlaps: overlaps.flatMap(({ zones: pair }) =>
+      pair.includes(zone) ? pair.filter((other) => other !== zone).map(({ id }) => id) : [],
     ),
     ...(point && { holds_point: point.zones.includes(zone) }),
   }));

@@ -8,7 +8,7 @@ export interface ZoneRecord {
   id: string;
   name: string;
   reference: string | null;
-  /** The names of the branches, or their ids if the names are unknown. */
+  /** The names of the branches, or their IDs if the names are unknown. */
   branches: readonly string[];
   border: unknown;
 }
@@ -45,7 +45,7 @@ export interface ZoneMap {
   overlaps: readonly Overlap[];
   gaps: readonly Gap[];
   /** The requested position and the zones that contain it. */
-  point?: { at: Position; zones: readonly Zone[] } | undefined;
+  point?: { position: Position; zones: readonly Zone[] } | undefined;
 }
 
 /** The minimum size of an area in square kilometers (10 square centimeters). Smaller areas are rounding errors. */
@@ -88,7 +88,7 @@ export function buildZoneMap(records: readonly ZoneRecord[], point?: Position): 
     overlaps: overlaps.sort((a, b) => b.km2 - a.km2),
     gaps: gaps.sort((a, b) => b.km2 - a.km2),
     ...(point && {
-      point: { at: point, zones: zones.filter(({ area }) => containsPoint(area.rings, point)) },
+      point: { position: point, zones: zones.filter(({ area }) => containsPoint(area.rings, point)) },
     }),
   };
 }
@@ -158,7 +158,7 @@ export function gapsBetween(areas: readonly (readonly Polygon[])[]): Ring[] {
 
 function polygonKm2([outline, ...holes]: Polygon): number {
   if (!outline) return 0;
-  return holes.reduce((rest, hole) => rest - ringKm2(hole), ringKm2(outline));
+  return holes.reduce((remainingKm2, hole) => remainingKm2 - ringKm2(hole), ringKm2(outline));
 }
 
 /**

@@ -14,9 +14,9 @@ export interface WeekEvent {
   to: number | null;
   fromDate: string | null;
   toDate: string | null;
-  /** The ids that limit where the event applies, by field. Two events overlap only if they share an id in each field. An empty list means all. */
+  /** The IDs that limit where the event applies, by field. Two events overlap only if they share an ID in each field. An empty list means all. */
   scopeIds: Readonly<Record<string, readonly string[]>>;
-  /** The ids of the records that the event applies to, by field. */
+  /** The IDs of the records that the event applies to, by field. */
   targetIds: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -56,10 +56,10 @@ export function buildWeek(events: readonly WeekEvent[], date: string, today: str
   const first = daysAfter(date, -weekdays.indexOf(dayOf(date)));
   const dates = weekdays.map((_, index) => daysAfter(first, index));
   const inactive = events.flatMap((event) => {
-    const reason = findReasonForNever(event, today);
+    const reason = findInactiveReason(event, today);
     return reason === undefined ? [] : [{ event, reason }];
   });
-  const active = events.filter((event) => !inactive.some((b) => b.event === event));
+  const active = events.filter((event) => !inactive.some((entry) => entry.event === event));
   const runs = active.flatMap((event) => runsOf(event, dates)).sort(compareRuns);
   return {
     dates,
@@ -95,7 +95,7 @@ function startsOn({ days, fromDate, toDate }: WeekEvent, date: string): boolean 
   return days.includes(dayOf(date)) && (fromDate ?? date) <= date && date <= (toDate ?? date);
 }
 
-function findReasonForNever(event: WeekEvent, today: string): string | undefined {
+function findInactiveReason(event: WeekEvent, today: string): string | undefined {
   const { isActive, days, from, to, fromDate, toDate } = event;
   if (!isActive) return 'is not active';
   if (days.length === 0) return 'has no days of the week';
@@ -139,8 +139,10 @@ function compareTargets(a: WeekEvent, b: WeekEvent): 'some' | 'none' | 'unknown'
     Object.entries(targetIds).filter(([, ids]) => ids.length > 0),
   );
   if (!targets?.length || !otherTargets?.length) return 'some';
-  const sameField = targets.some(([field, ids]) => (b.targetIds[field] ?? []).some((id) => ids.includes(id)));
-  if (sameField) return 'some';
+  const haveSameTarget = targets.some(([field, ids]) =>
+    (b.targetIds[field] ?? []).some((id) => ids.includes(id)),
+  );
+  if (haveSameTarget) return 'some';
   const [field] = targets[0] ?? [];
   const isOneKind = [...targets, ...otherTargets].every(([otherField]) => otherField === field);
   return isOneKind && field === 'products' ? 'none' : 'unknown';

@@ -46,7 +46,7 @@ function parseDate(value: unknown): string | null {
   return typeof value === 'string' && isDate(value) ? value : null;
 }
 
-/** Returns the ids in a list of records, or the values of a list of numbers, such as order types. */
+/** Returns the IDs in a list of records, or the values of a list of numbers, such as order types. */
 function idsIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) => String(typeof item === 'object' && item !== null ? item.id : item));

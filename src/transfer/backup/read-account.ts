@@ -32,7 +32,7 @@ export interface ResourceReadOptions {
   onRows?: ((count: number) => void) | undefined;
 }
 
-/** The facts about a resource that are known after all records are read. */
+/** The part of a manifest entry that is known only after all records are read. */
 export type ReadSummary = Pick<BackedUpResource, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
 
 /** Reads a resource as one line of JSON for each record. Throws if the list can't be read completely. */
@@ -45,10 +45,10 @@ export function readResource(options: ResourceReadOptions): {
   const fields = neededFields(api, resource);
   const seenFields = new Set<string>();
   const clock = startReadingClock(previous?.entry.until ?? undefined);
-  let [records, deleted, read] = [0, 0, 0];
+  let [records, deleted, readCount] = [0, 0, 0];
 
   const trackPage = ({ rows, date }: ListPage) => {
-    read += rows.length;
+    readCount += rows.length;
     clock.observe(date, rows);
     for (const row of rows)
       for (const name of fields) if (!seenFields.has(name) && hasField(row, name)) seenFields.add(name);
@@ -87,7 +87,7 @@ export function readResource(options: ResourceReadOptions): {
       deleted: canListDeleted(resource) ? deleted : null,
       read: previous ? 'changes' : 'whole',
       until: laterTime(previous?.entry.until, clock.startedAt()),
-      unseen: read === 0 ? [] : fields.filter((name) => !seenFields.has(name)),
+      unseen: readCount === 0 ? [] : fields.filter((name) => !seenFields.has(name)),
     }),
   };
 }

@@ -44,7 +44,7 @@ export interface BackupOptions {
   /** Called with the number of rows when they arrive. */
   onRows?: ((count: number) => void) | undefined;
   /** Called with notes that need no action. */
-  onNote?: ((sentence: string) => void) | undefined;
+  onNote?: ((message: string) => void) | undefined;
 }
 
 /**
@@ -199,7 +199,7 @@ function refuseLostResources(
   throw usage(
     `The backup in ${folder} contains ${names}, which the new backup would not. The backup was not changed.`,
     {
-      hint: 'Back up to another folder, or with a token that may read them.',
+      hint: 'Back up to another folder, or use a token that may read them.',
     },
   );
 }

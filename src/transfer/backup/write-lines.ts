@@ -24,7 +24,7 @@ export async function writeLines(
   nameFor: (sha256: string) => string,
   chunks: AsyncIterable<string>,
 ): Promise<WrittenFile> {
-  const temporary = join(folder, `.${process.pid}-${randomBytes(4).toString('hex')}${partSuffix}`);
+  const temporaryFile = join(folder, `.${process.pid}-${randomBytes(4).toString('hex')}${partSuffix}`);
   const hash = createHash('sha256');
   async function* hashChunks() {
     for await (const chunk of chunks) {
@@ -34,21 +34,21 @@ export async function writeLines(
   }
   let handle: FileHandle | undefined;
   try {
-    handle = await open(temporary, 'wx', 0o600);
+    handle = await open(temporaryFile, 'wx', 0o600);
     const bytes = await writeChunks(handle, hashChunks());
     await handle.sync();
     await handle.close();
     handle = undefined;
     const sha256 = hash.digest('hex');
     const file = nameFor(sha256);
-    await rename(temporary, join(folder, file));
+    await rename(temporaryFile, join(folder, file));
     await syncFolder(folder);
     return { file, bytes, sha256 };
   } catch (error) {
     throw writeFailure(folder, error);
   } finally {
     await handle?.close().catch(() => undefined);
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporaryFile, { force: true }).catch(() => undefined);
   }
 }
 

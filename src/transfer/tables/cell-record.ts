@@ -4,7 +4,7 @@ import { type BodyField, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
-/** Returns the related record for the text of a cell: an ID, or a name after @. `shown` is the field in responses. */
+/** Returns the related record for the text of a cell: an ID, or a name after @. `responseName` is the name of the field in responses. */
 export type FindRelated = (target: string, idOrName: string, responseName: string) => Row;
 
 /** Returns the fields of a body by their names in responses. */
