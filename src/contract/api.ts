@@ -105,10 +105,14 @@ export function apiOf(resource: Resource): Api {
   return api;
 }
 
-function findOperation(all: readonly Operation[], method: string, target: string): Operation | undefined {
+function findOperation(
+  allOperations: readonly Operation[],
+  method: string,
+  target: string,
+): Operation | undefined {
   const [path = '', query = ''] = target.split('?');
   const names = new URLSearchParams(query);
-  const candidates = all.filter((operation) => matchesPath(operation, path));
+  const candidates = allOperations.filter((operation) => matchesPath(operation, path));
   const hasParameters = (operation: Operation) => operation.body.every(({ name }) => names.has(name));
   // An action has the same path as the get of the record; only an action's query has its parameters.
   const action = candidates.find(

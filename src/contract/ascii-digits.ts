@@ -1,4 +1,4 @@
-/** Converts digits of other scripts. */
+/** Converts digits of other scripts to ASCII digits. */
 
 const otherDigits = /[٠-٩۰-۹]/;
 

@@ -41,25 +41,25 @@ function quoteItem(value: string): string {
 
 /** Returns the last, possibly unfinished value of a text that is being typed: `@"Last, Fi` for `VIP,@"Last, Fi`. */
 export function lastItem(text: string): string {
-  const parts = parseItems(text);
-  const unclosed = parts.find(({ quoted, plain }) => quoted === undefined && openingQuotePattern.test(plain));
-  return text.slice((unclosed ?? parts.at(-1))?.index);
+  const items = parseItems(text);
+  const unclosed = items.find(({ quoted, plain }) => quoted === undefined && openingQuotePattern.test(plain));
+  return text.slice((unclosed ?? items.at(-1))?.index);
 }
 
 type ListItem = { index: number } & ({ quoted: string; plain: '' } | { quoted: undefined; plain: string });
 
 function parseItems(text: string): ListItem[] {
-  const parts: ListItem[] = [];
+  const items: ListItem[] = [];
   for (itemPattern.lastIndex = 0; itemPattern.lastIndex <= text.length; ) {
     const index = itemPattern.lastIndex;
     const [match, prefix = '', inner, number = '', plain = '', comma] = itemPattern.exec(text) ?? [];
     if (match === undefined) break;
-    parts.push(
+    items.push(
       inner === undefined
         ? { index, quoted: undefined, plain: plain.trim() }
         : { index, quoted: `${prefix}${inner.replaceAll('""', '"')}${number.trimEnd()}`, plain: '' },
     );
     if (comma === '') break;
   }
-  return parts;
+  return items;
 }

@@ -58,7 +58,7 @@ export function verbsOf(resource: Resource): readonly Operation[] {
   return [...operations(resource), ...compositeVerbs(resource)];
 }
 
-/** Whether the operation is a composite verb. */
+/** Returns whether the operation is a composite verb. */
 export function isComposite(operation: Operation): operation is CompositeOperation {
   return 'steps' in operation;
 }

@@ -24,21 +24,21 @@ function normalizeDate(text: string): string {
 
 /** Returns a date as YYYY-MM-DD, or the unchanged text if it isn't a date. */
 export function toApiDate(text: string, order: DateOrder): string {
-  const digits = normalizeDate(text);
-  const [, year, month, day] = yearFirst.exec(digits) ?? [];
+  const normalized = normalizeDate(text);
+  const [, year, month, day] = yearFirst.exec(normalized) ?? [];
   if (year !== undefined) return isoDate(year, month, day);
-  const [, first, second, lastYear] = yearLast.exec(digits) ?? [];
-  if (lastYear === undefined || order === 'ymd') return text;
-  return order === 'dmy' ? isoDate(lastYear, second, first) : isoDate(lastYear, first, second);
+  const [, first, second, trailingYear] = yearLast.exec(normalized) ?? [];
+  if (trailingYear === undefined || order === 'ymd') return text;
+  return order === 'dmy' ? isoDate(trailingYear, second, first) : isoDate(trailingYear, first, second);
 }
 
 /** Converts `1 Dec 2026` or `Dec 1, 2026` to YYYY-MM-DD. A date without a year gets `thisYear`. Returns undefined for any other text. */
 export function parseNamedDate(text: string, thisYear: number): string | undefined {
-  const digits = normalizeDate(text).toLowerCase();
+  const normalized = normalizeDate(text).toLowerCase();
   const [, leadingDay, monthAfterDay = '', year] =
-    /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
+    /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(normalized) ?? [];
   const [, monthBeforeDay = '', trailingDay, otherYear] =
-    /^([a-z]{3,9})\.?\s+(\d{1,2})(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
+    /^([a-z]{3,9})\.?\s+(\d{1,2})(?:,?\s+(\d{4}))?$/.exec(normalized) ?? [];
   const monthWord = monthAfterDay || monthBeforeDay;
   const month =
     monthWord === '' ? -1 : monthNames.findIndex((name) => name.toLowerCase().startsWith(monthWord));
@@ -48,9 +48,9 @@ export function parseNamedDate(text: string, thisYear: number): string | undefin
 
 /** Converts a time in UTC, such as `1/12/2026 8:00 PM`, to `YYYY-MM-DD HH:MM` or `YYYY-MM-DD HH:MM:SS`; returns undefined for any other text. */
 export function toApiTimestamp(text: string, order: DateOrder): string | undefined {
-  const digits = toAsciiDigits(text.trim());
+  const normalized = toAsciiDigits(text.trim());
   const [, day = '', hour, minute, second, meridiem] =
-    /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00|\s?([AP])M)?$/i.exec(digits) ?? [];
+    /^(\S+)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|\+00:?00|\s?([AP])M)?$/i.exec(normalized) ?? [];
   const date = toApiDate(day, order);
   const isValidHour = meridiem === undefined || (Number(hour) >= 1 && Number(hour) <= 12);
   if (hour === undefined || !isValidHour) return undefined;
@@ -62,9 +62,9 @@ export function toApiTimestamp(text: string, order: DateOrder): string | undefin
 
 /** Returns the order of day, month and year in a date; undefined if it is ambiguous or not a date. */
 export function dateOrderOf(text: string): DateOrder | undefined {
-  const digits = normalizeDate(text);
-  if (yearFirst.test(digits)) return 'ymd';
-  const [, first, second] = yearLast.exec(digits) ?? [];
+  const normalized = normalizeDate(text);
+  if (yearFirst.test(normalized)) return 'ymd';
+  const [, first, second] = yearLast.exec(normalized) ?? [];
   if (first === undefined) return undefined;
   if (Number(first) > 12) return 'dmy';
   return Number(second) > 12 ? 'mdy' : undefined;

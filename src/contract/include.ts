@@ -41,20 +41,20 @@ export function includeProblem(
 }
 
 /**
- * Returns the scopes that a token needs to include a dotted path: a list for each resource on the path, of which any
- * scope is enough. API document, "Authentication", 3: requests for data outside the scopes fail.
+ * Returns the scopes that a token needs to include a dotted path: a list for each resource on the path. The token needs
+ * one scope of each list. API document, "Authentication", 3: requests for data outside the scopes fail.
  */
 export function scopesToInclude(resource: Resource, path: string): (readonly Scope[])[] {
-  const needed: (readonly Scope[])[] = [];
+  const scopeLists: (readonly Scope[])[] = [];
   let fields: Fields | undefined = resource.fields;
   for (const name of path.split('.')) {
     const field: Field | undefined = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
     const target = apiOf(resource).resource(field?.traits.target ?? '');
-    const reads = [target?.list, target?.get].filter((access) => access !== undefined);
-    if (reads.length > 0) needed.push([...new Set(reads.flatMap(scopesOf))]);
+    const accesses = [target?.list, target?.get].filter((access) => access !== undefined);
+    if (accesses.length > 0) scopeLists.push([...new Set(accesses.flatMap(scopesOf))]);
     fields = field?.traits.fields ?? target?.fields;
   }
-  return needed.filter((scopes) => scopes.length > 0);
+  return scopeLists.filter((scopes) => scopes.length > 0);
 }
 
 /** Returns the first list command, without `boh`, whose records contain records of the target: `users list --include branches`. */

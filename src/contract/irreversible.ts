@@ -66,7 +66,7 @@ export function irreversibleChange(
   if (isOneOf(resource.effectiveWhen?.[responseName]))
     return `With this ${label}, the ${noun} takes effect. This can't be undone.`;
   if (isOneOf(resource.irreversibleValues?.[responseName]))
-    return `From this ${label}, ${withArticle(noun)} can't return to an earlier one. This can't be undone.`;
+    return `${capitalize(withArticle(noun))} with this ${label} can't return to an earlier ${label}. This can't be undone.`;
   const movedNouns = movedRecords(field, resource);
   if (movedNouns && Array.isArray(value) && value.length > 0)
     return `The ${movedNouns.nouns} are removed from their current ${movedNouns.owner}. This can't be undone.`;

@@ -56,7 +56,7 @@ export interface Operation {
   readonly path: string;
   /** The IDs in the path, in order. */
   readonly params: readonly Param[];
-  /** Scopes of which any one is enough; empty if the API document lists none. */
+  /** The alternative scopes: a token needs one of them. Empty if the API document lists none. */
   readonly scopes: readonly Scope[];
   /** The fields that the body, or the query of a GET, may contain, in the order of the resource's fields. */
   readonly body: readonly BodyField[];
@@ -96,8 +96,9 @@ export function isWrite({ effect }: Operation): boolean {
 }
 
 /**
- * Returns the scopes of which the sandbox requires any one. If the API document lists none, these are the scopes of the
- * resource's update: a token that can't change a record shouldn't delete it. If empty, any valid token is enough.
+ * Returns the scopes that the sandbox requires: a token needs one of them. If the API document lists none, these are the
+ * scopes of the resource's update: a token that can't change a record shouldn't delete it. If empty, the sandbox accepts
+ * any valid token.
  */
 export function requiredScopes({ scopes, resource }: Operation): readonly Scope[] {
   return scopes.length > 0 || !resource.update ? scopes : scopesOf(resource.update);

@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts';
 /** The groups of resources in the root help and the reference. */
 export type Group = 'menu' | 'customers' | 'people' | 'inventory' | 'loyalty' | 'account';
 
-/** One or more scopes, any of which is enough; empty if the API document lists none. */
+/** One scope or several alternatives: a token needs one of them. Empty if the API document lists none. */
 export type AnyScope = Scope | readonly Scope[];
 
 /** A link between two records that has its own URL: POST sets it, DELETE removes it. */
@@ -209,7 +209,7 @@ export function findResource(word: string, resources: readonly Resource[]): Reso
   return resources.find(({ command, one, alias, name }) => [command, one, alias, name].includes(word));
 }
 
-/** Returns the scopes of an operation, any of which is enough. */
+/** Returns the alternative scopes of an operation: a token needs one of them. */
 export function scopesOf(access: Access): readonly Scope[] {
   return typeof access.scope === 'string' ? [access.scope] : access.scope;
 }

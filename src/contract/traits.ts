@@ -99,7 +99,7 @@ export interface TraitsOf<Fields> {
   target?: string;
   /** `many`: only records whose field has this value can be linked, for example tags of one type. */
   targetFilter?: { field: string; value: number };
-  /** `many`: the fields of the link itself; responses show them under `pivot`. */
+  /** `many`: the fields of the link itself; responses contain them under `pivot`. */
   pivot?: Fields;
   /** `many`: the number in the pivot that the command line accepts after each ID: `--items ITEM=2.5`. */
   amountField?: string;

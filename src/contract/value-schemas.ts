@@ -81,8 +81,8 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
 };
 
 function numericTextSchema(field: Field): z.ZodType {
-  const words = describeBounds(field.traits);
-  const error = words === undefined ? 'must be a number' : `must be a number ${words}`;
+  const bounds = describeBounds(field.traits);
+  const error = bounds === undefined ? 'must be a number' : `must be a number ${bounds}`;
   const isInBounds = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
   return stringSchema('must be a number in quotes, such as "2.5"')
     .regex(decimalPattern, { error, abort: true })

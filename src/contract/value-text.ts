@@ -212,14 +212,14 @@ function parseLink({ traits: { amountField, pivot } }: Field, part: string): Par
   return isIdOnly ? { value: { id: part } } : parseAmount(amountField, part);
 }
 
-function parseAmount(amount: string, part: string): ParseResult {
+function parseAmount(amountField: string, part: string): ParseResult {
   const [, id, number = ''] = /^(.+)=([^=]*)$/s.exec(part) ?? [];
   const { value, problem } = parseDecimal(number);
-  if (id !== undefined && problem === undefined) return { value: { id, [amount]: value } };
+  if (id !== undefined && problem === undefined) return { value: { id, [amountField]: value } };
   if (id !== undefined && problem !== numberProblem)
     return { problem: `contains ${number}, which ${problem}` };
   return {
-    problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}, found "${part}"`,
+    problem: `must be ID=NUMBER, where the number is the ${amountField.replaceAll('_', ' ')}, found "${part}"`,
   };
 }
 
@@ -253,16 +253,16 @@ function formatScalar(value: unknown): string | undefined {
   return value !== null && isScalar(value) ? String(value) : undefined;
 }
 
-function formatList(value: unknown, text: (item: unknown) => string): string | undefined {
-  return Array.isArray(value) ? joinList(value.map(text)) : undefined;
+function formatList(value: unknown, formatItem: (item: unknown) => string): string | undefined {
+  return Array.isArray(value) ? joinList(value.map(formatItem)) : undefined;
 }
 
 /** Returns whether a link has only an ID and a number; other links need JSON. */
-function isIdWithAmount(link: unknown, amount: string | undefined): boolean {
-  return !isObject(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
+function isIdWithAmount(link: unknown, amountField: string | undefined): boolean {
+  return !isObject(link) || Object.keys(link).every((name) => name === 'id' || name === amountField);
 }
 
-function formatLink(link: unknown, amount: string | undefined): string {
+function formatLink(link: unknown, amountField: string | undefined): string {
   if (!isObject(link)) return String(link);
-  return amount && link[amount] !== undefined ? `${link.id}=${link[amount]}` : String(link.id);
+  return amountField && link[amountField] !== undefined ? `${link.id}=${link[amountField]}` : String(link.id);
 }

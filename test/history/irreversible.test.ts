@@ -36,7 +36,7 @@ const redeemed = "The loyalty reward will stay redeemed. This can't be undone.";
 const newTakesEffect = (noun: string) =>
   `With this status, the new ${noun} takes effect immediately. This can't be undone.`;
 const cannotReopen =
-  "From this status, a transfer order can't return to an earlier one. This can't be undone.";
+  "A transfer order with this status can't return to an earlier status. This can't be undone.";
 const leavesCategory =
   "The gift card products are removed from their current category. This can't be undone.";
 const noCustomer = "The address has no customer yet, and the API can't clear it later. This can't be undone.";
