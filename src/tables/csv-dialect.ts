@@ -45,12 +45,14 @@ export function detectDialect(
   const candidates = delimiter === undefined ? (hinted ? [hinted] : delimiters) : [parseDelimiter(delimiter)];
   const bestWithQuote = (quoteCharacter: string) =>
     candidates
-      .map((each) => tryDialect(beginning, isWhole, { delimiter: each, quote: quoteCharacter }, headerNames))
+      .map((candidate) =>
+        tryDialect(beginning, isWhole, { delimiter: candidate, quote: quoteCharacter }, headerNames),
+      )
       .reduce((best, next) => (next.score > best.score ? next : best));
-  // Apostrophes are part of many words. They are quotes only if that makes more column names known.
-  const plain = bestWithQuote(quote === undefined ? '"' : parseQuote(quote));
-  const other = quote === undefined ? bestWithQuote("'") : plain;
-  const best = other.recognized > plain.recognized ? other : plain;
+  // Apostrophes are part of many words. They are quotes only if more column names are then recognized.
+  const preferred = bestWithQuote(quote === undefined ? '"' : parseQuote(quote));
+  const alternative = quote === undefined ? bestWithQuote("'") : preferred;
+  const best = alternative.recognizedCount > preferred.recognizedCount ? alternative : preferred;
   const { syntax, headerLine, hasTitle } = best;
   return { dialect: { ...syntax, lineBreak: lineBreakOf(beginning) }, headerLine, hasTitle };
 }
@@ -87,8 +89,8 @@ interface Candidate {
   syntax: CsvSyntax;
   headerLine: number | undefined;
   hasTitle: boolean;
-  /** The number of known names in the header. */
-  recognized: number;
+  /** The number of names in the header that are column names of the resource. */
+  recognizedCount: number;
   score: number;
 }
 
@@ -110,12 +112,13 @@ function tryDialect(
   const isQuoted =
     syntax.quote === '"' || header?.raw.split(syntax.delimiter).some((cell) => cell.startsWith(syntax.quote));
   const names = header && header.problem === undefined && isQuoted ? header.cells : [];
-  const recognized = names.filter((name) => headerNames.has(normalizeColumnName(name))).length;
-  const sameWidth = records
+  const recognizedCount = names.filter((name) => headerNames.has(normalizeColumnName(name))).length;
+  const sameWidthCount = records
     .slice(headerRowIndex, headerRowIndex + sampledRows)
     .filter(({ cells, problem }) => problem === undefined && cells.length === names.length).length;
-  const score = recognized * 1_000_000 + (names.length > 1 ? sameWidth * 10 + Math.min(names.length, 9) : 0);
-  return { syntax, headerLine: header?.line, hasTitle: headerRowIndex > 0, recognized, score };
+  const score =
+    recognizedCount * 1_000_000 + (names.length > 1 ? sameWidthCount * 10 + Math.min(names.length, 9) : 0);
+  return { syntax, headerLine: header?.line, hasTitle: headerRowIndex > 0, recognizedCount, score };
 }
 
 function sampleRecords(text: string, isWhole: boolean, syntax: CsvSyntax): CsvRecord[] {

@@ -204,7 +204,7 @@ function breakLength(text: string, index: number): number {
   return text.charCodeAt(index) === carriageReturn && text.charCodeAt(index + 1) === lineFeed ? 2 : 1;
 }
 
-/** Returns whether the line break at `at` is complete: CR LF may be in two chunks. */
+/** Returns whether the line break at `index` is complete: CR LF may be in two chunks. */
 function isCompleteBreak(text: string, index: number): boolean {
   return index < text.length && (text.charCodeAt(index) === lineFeed || index + 1 < text.length);
 }

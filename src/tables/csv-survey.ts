@@ -29,20 +29,20 @@ export async function surveyCsv(
   rows: AsyncIterable<readonly CsvRecord[]>,
   { label, columns, syntax, hasFlags }: SurveyInput,
 ): Promise<Survey> {
-  const extra = new ExtraCells(columns.length);
+  const extraCellCounter = new ExtraCells(columns.length);
   const quotedColumns = new QuotedColumns(columns);
   const leadingSpaces = new LeadingSpaces(syntax);
   const multilineRows: number[] = [];
   for await (const batch of rows) {
     for (const record of batch) {
       if (record.problem !== undefined || areCellsBlank(record.cells)) continue;
-      extra.add(record.cells);
+      extraCellCounter.add(record.cells);
       if (record.cells.length === columns.length) leadingSpaces.add(record);
       if (syntax.quote === '"') quotedColumns.add(record.cells);
       if (record.lines > 1 && hasRowPerLine(record, syntax, columns.length)) multilineRows.push(record.line);
     }
   }
-  const extraCells = extra.count;
+  const extraCells = extraCellCounter.count;
   const notes: string[] = [];
   if (extraCells > 0) {
     const cells = extraCells === 1 ? 'an extra blank cell' : `${extraCells} extra blank cells`;
@@ -53,17 +53,17 @@ export async function surveyCsv(
       `${label} has quoted values that span several lines and may hide rows. Check the quotes on ${formatLineNumbers(multilineRows)}.`,
     );
   }
-  const unusual = leadingSpaces.unusualLines();
-  if (unusual.length > 0) {
+  const unusualLines = leadingSpaces.unusualLines();
+  if (unusualLines.length > 0) {
     notes.push(
-      `${label} has cells that start with a space, possibly because of an unquoted comma. Check ${formatLineNumbers(unusual)}.`,
+      `${label} has cells that start with a space, possibly because of an unquoted comma. Check ${formatLineNumbers(unusualLines)}.`,
     );
   }
-  const quoted = quotedColumns.names();
-  if (quoted.length > 0) {
+  const quotedNames = quotedColumns.names();
+  if (quotedNames.length > 0) {
     const advice = hasFlags ? ' To remove them: --quote single.' : '';
     notes.push(
-      `All values of ${quoted.join(', ')} in ${labelInSentence(label)} are in single quotes, which are kept as text.${advice}`,
+      `All values of ${quotedNames.join(', ')} in ${labelInSentence(label)} are in single quotes, which are kept as text.${advice}`,
     );
   }
   return { extraCells, notes };
@@ -85,28 +85,30 @@ export function areCellsBlank(cells: readonly string[]): boolean {
  * shifts the other cells. So extra cells are ignored only if more than one row has them and every row has the same number.
  */
 class ExtraCells {
-  readonly #names: number;
-  #extra: number | undefined;
+  readonly #columnCount: number;
+  #extraCells: number | undefined;
   #rows = 0;
 
-  constructor(names: number) {
-    this.#names = names;
+  constructor(columnCount: number) {
+    this.#columnCount = columnCount;
   }
 
   add(cells: readonly string[]): void {
-    const extra = this.#hasBlankExtraCells(cells) ? cells.length - this.#names : 0;
-    this.#extra = this.#rows++ === 0 || this.#extra === extra ? extra : 0;
+    const extraCells = this.#hasBlankExtraCells(cells) ? cells.length - this.#columnCount : 0;
+    this.#extraCells = this.#rows++ === 0 || this.#extraCells === extraCells ? extraCells : 0;
   }
 
   /** Returns whether a row has only blank extra cells and no leading space, which suggests an unquoted comma. */
   #hasBlankExtraCells(cells: readonly string[]): boolean {
     return (
-      cells.length > this.#names && areCellsBlank(cells.slice(this.#names)) && !cells.some(startsWithSpace)
+      cells.length > this.#columnCount &&
+      areCellsBlank(cells.slice(this.#columnCount)) &&
+      !cells.some(startsWithSpace)
     );
   }
 
   get count(): number {
-    return this.#rows > 1 ? (this.#extra ?? 0) : 0;
+    return this.#rows > 1 ? (this.#extraCells ?? 0) : 0;
   }
 }
 
@@ -146,7 +148,7 @@ class LeadingSpaces {
 class QuotedColumns {
   readonly #names: readonly string[];
   readonly #quoted = new Set<number>();
-  readonly #others = new Set<number>();
+  readonly #unquoted = new Set<number>();
 
   constructor(names: readonly string[]) {
     this.#names = names;
@@ -154,15 +156,15 @@ class QuotedColumns {
 
   add(cells: readonly string[]): void {
     for (const [index, cell] of cells.entries()) {
-      if (cell === '' || this.#others.has(index)) continue;
+      if (cell === '' || this.#unquoted.has(index)) continue;
       if (isInSingleQuotes(cell)) this.#quoted.add(index);
-      else this.#others.add(index);
+      else this.#unquoted.add(index);
     }
   }
 
   names(): string[] {
     return this.#names.filter(
-      (name, index) => name !== '' && this.#quoted.has(index) && !this.#others.has(index),
+      (name, index) => name !== '' && this.#quoted.has(index) && !this.#unquoted.has(index),
     );
   }
 }

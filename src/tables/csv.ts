@@ -63,7 +63,7 @@ export async function openCsv(
     dialect,
     encoded,
     notes: [...dialectNotes(label, detected, options), ...notes],
-    rows: () => rows(readRecords(), expected),
+    rows: () => toTableRows(readRecords(), expected),
   };
 }
 
@@ -115,8 +115,8 @@ async function* readAllRecords(
   const splitter = new CsvSplitter(syntax, width);
   try {
     for await (const text of decodeFile(source, encoding)) {
-      const detected = [...splitter.split(text, false)];
-      if (detected.length > 0) yield detected;
+      const records = [...splitter.split(text, false)];
+      if (records.length > 0) yield records;
     }
     yield [...splitter.split('', true)];
   } catch (error) {
@@ -142,8 +142,8 @@ async function* readRecordsBelow(
   { dialect, header, width }: RecordsBelowHeader,
 ) {
   for await (const batch of readAllRecords(source, encoded, dialect, width)) {
-    const below = batch.filter(({ line }) => line > header.line);
-    if (below.length > 0) yield below;
+    const recordsBelow = batch.filter(({ line }) => line > header.line);
+    if (recordsBelow.length > 0) yield recordsBelow;
   }
 }
 
@@ -156,11 +156,11 @@ interface ExpectedCells {
   delimiter: string;
 }
 
-async function* rows(
-  below: AsyncIterable<readonly CsvRecord[]>,
+async function* toTableRows(
+  records: AsyncIterable<readonly CsvRecord[]>,
   expected: ExpectedCells,
 ): AsyncGenerator<TableRow> {
-  for await (const batch of below) {
+  for await (const batch of records) {
     for (const record of batch) {
       if (record.problem !== undefined || !areCellsBlank(record.cells)) yield rowOf(record, expected);
     }
@@ -205,8 +205,8 @@ function problemOf(
       return `has ${count}, but the header has ${columns.length}${advice}${where}`;
     }
   }
-  const at = columns.findIndex((name, column) => name === '' && cells[column]?.trim() !== '');
-  return at === -1 ? undefined : `has a value in column ${at + 1}, which has no name`;
+  const unnamedIndex = columns.findIndex((name, index) => name === '' && cells[index]?.trim() !== '');
+  return unnamedIndex === -1 ? undefined : `has a value in column ${unnamedIndex + 1}, which has no name`;
 }
 
 function isSameName(cell: string | undefined, name: string, normalized: string | undefined): boolean {

@@ -22,7 +22,7 @@ export async function detectEncoding(source: InputFile, encodingName?: string): 
   const scan = new EncodingScan();
   for await (const chunk of withWholeBeginning(source.read())) {
     scan.add(chunk);
-    if (scan.binaryAt !== undefined) break;
+    if (scan.binaryByte !== undefined) break;
   }
   scan.end();
   const bom = scan.bom;
@@ -34,7 +34,7 @@ export async function detectEncoding(source: InputFile, encodingName?: string): 
     return { encoding, hasBom: bom === encoding, isGuess: false };
   }
   if (utf16) return { encoding: utf16, hasBom: !scan.isWithoutBom, isGuess: scan.isWithoutBom };
-  if (scan.binaryAt !== undefined) throw binaryFailure(source, scan);
+  if (scan.binaryByte !== undefined) throw binaryFailure(source, scan);
   if (!scan.invalidByte) return { encoding: 'utf-8', hasBom: bom === 'utf-8', isGuess: false };
   if (scan.hasUtf8Letters || bom === 'utf-8') throw notUtf8Failure(source, scan.invalidByte, scan);
   const guess = guessEncoding(scan.byteCounts);
@@ -63,7 +63,7 @@ async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerato
 export async function* decodeFile(source: InputFile, encoding: string): AsyncGenerator<string> {
   const decoder = decoderFor(encoding);
   let line = 1;
-  let last = '';
+  let lastCharacter = '';
   for await (const chunk of source.read()) {
     let text: string;
     try {
@@ -75,8 +75,8 @@ export async function* decodeFile(source: InputFile, encoding: string): AsyncGen
       });
     }
     // A line break of two characters may be in two chunks.
-    line += countLineBreaks(text) - (last === '\r' && text.startsWith('\n') ? 1 : 0);
-    last = text.at(-1) ?? last;
+    line += countLineBreaks(text) - (lastCharacter === '\r' && text.startsWith('\n') ? 1 : 0);
+    lastCharacter = text.at(-1) ?? lastCharacter;
     yield text;
   }
   try {
@@ -108,7 +108,8 @@ class EncodingScan {
   bom: ReturnType<typeof bomEncoding>;
   /** Whether UTF-16 is detected by the zero bytes of its first characters, without a byte order mark. */
   isWithoutBom = false;
-  binaryAt: BytePosition | undefined;
+  /** The first zero byte, or the first byte of a file whose signature is binary. */
+  binaryByte: BytePosition | undefined;
   /** The first byte that isn't UTF-8. */
   invalidByte: BytePosition | undefined;
   /** Whether there are characters beyond ASCII in UTF-8. */
@@ -132,7 +133,7 @@ class EncodingScan {
     if (this.bom === 'utf-16le' || this.bom === 'utf-16be') return;
     const zero = this.binaryKind === undefined ? bytes.indexOf(0) : 0;
     if (zero !== -1) {
-      this.binaryAt = this.#positionOf(bytes, zero);
+      this.binaryByte = this.#positionOf(bytes, zero);
       return;
     }
     // Only whole lines are checked, so that no character is split. A line longer than a megabyte is checked in parts.
@@ -184,7 +185,7 @@ class EncodingScan {
 
 const arabicPunctuation = new Set([0xa1, 0xba, 0xbf]);
 
-/** Returns the length of the UTF-8 character at `at` in bytes, or 0 if there is none. */
+/** Returns the length of the UTF-8 character at `offset` in bytes, or 0 if there is none. */
 function utf8LengthAt(bytes: Buffer, offset: number): number {
   const first = bytes[offset] ?? 0;
   if (first < 0x80) return 1;
@@ -217,7 +218,7 @@ const binarySignatures: readonly (readonly [string, string])[] = [
 
 function binaryKindOf(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 4).toString('latin1');
-  return binarySignatures.find(([bom]) => start.startsWith(bom))?.[1] ?? markupKindOf(bytes);
+  return binarySignatures.find(([signature]) => start.startsWith(signature))?.[1] ?? markupKindOf(bytes);
 }
 
 /** Detects web pages and XML, which some programs save with the extension of a workbook. */
@@ -251,14 +252,14 @@ function guessEncoding(byteCounts: ReadonlyMap<number, number>): string | undefi
   return undefined;
 }
 
-function binaryFailure({ label }: InputFile, { binaryKind: kind, binaryAt }: EncodingScan) {
+function binaryFailure({ label }: InputFile, { binaryKind: kind, binaryByte }: EncodingScan) {
   if (kind !== undefined) {
     return usage(`${label} isn't a table of rows: it is ${kind}.`, {
       hint: 'Save it as CSV (UTF-8) and import that.',
     });
   }
   return usage(
-    `${label} contains binary data: a zero byte at byte ${binaryAt?.byte}, in line ${binaryAt?.line}.`,
+    `${label} contains binary data: a zero byte at byte ${binaryByte?.byte}, in line ${binaryByte?.line}.`,
     {
       hint: 'If it is UTF-16 without a byte order mark, add --encoding utf-16le.',
     },
@@ -274,10 +275,10 @@ function notUtf8Failure(
   const problem = hasUtf8Letters
     ? 'mixes two encodings: most of it is UTF-8, but'
     : 'is not UTF-8: it contains';
-  const remainder = hasUtf8Letters
+  const location = hasUtf8Letters
     ? `line ${line} contains 0x${hex} at byte ${byte}`
     : `0x${hex} at byte ${byte} (line ${line})`;
-  return usage(`${label} ${problem} ${remainder}.`, {
+  return usage(`${label} ${problem} ${location}.`, {
     hint: hasUtf8Letters
       ? 'Fix these lines and import the file again.'
       : 'If it has another encoding, add --encoding windows-1256, windows-1252 or macintosh.',

@@ -111,13 +111,13 @@ function* formatCsvRows(
   const syntax = { delimiter: delimiter[0] ?? ',', quote: '"' };
   const line = (cells: readonly string[]) => formatCsvRow(cells, syntax) + lineBreak;
   const reasonIndex = columns.indexOf(reasonColumn);
-  const withReason = (cells: readonly string[], reason: string) =>
+  const addReason = (cells: readonly string[], reason: string) =>
     reasonIndex === -1
       ? [...padCells(cells, columns.length).slice(0, columns.length), reason, ...cells.slice(columns.length)]
       : padCells(cells, columns.length).with(reasonIndex, reason);
-  yield line(withReason(columns, reasonColumn));
+  yield line(addReason(columns, reasonColumn));
   for (const { raw, reason } of rows) {
-    yield line(withReason(splitRecord(raw, { delimiter, quote }), reason));
+    yield line(addReason(splitRecord(raw, { delimiter, quote }), reason));
   }
 }
 

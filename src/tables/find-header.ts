@@ -5,7 +5,8 @@ import { normalizeColumnName } from './columns/columns.ts';
 export const maxHeaderRows = 21;
 
 /**
- * Returns the index of the header: 0, unless the first row has no header name and one of the next rows has several. `known` are plain column names.
+ * Returns the index of the header: 0, unless the first row has no header name and one of the next rows has several. `headerNames` are
+ * normalized column names.
  */
 export function findHeaderIndex(
   rows: readonly (readonly string[])[],

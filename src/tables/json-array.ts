@@ -10,13 +10,13 @@ const maxRowCharacters = 16_000_000;
 
 /** Opens a JSON file, whose rows are the objects of one array. */
 export function openJson(source: InputFile, { encoding }: DetectedEncoding): Table {
-  return { format: 'json', rows: () => rows(source, encoding) };
+  return { format: 'json', rows: () => readRows(source, encoding) };
 }
 
 /** The position of a character: before the list, between two items, within an item, or after the list. */
 type ListPosition = 'before' | 'between' | 'within' | 'after';
 
-async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableRow> {
+async function* readRows(source: InputFile, encoding: string): AsyncGenerator<TableRow> {
   let position = 'before' as ListPosition;
   let [line, itemLine, depth] = [1, 1, 0];
   let [isInString, isEscaped, needsComma] = [false, false, false];
@@ -50,7 +50,7 @@ async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableR
         // Reads the character again as part of the item.
         from = index--;
         depth = 0;
-      } else throw notAList(source, position, character, line);
+      } else throw listFailure(source, position, character, line);
     }
     if (position === 'within') item += text.slice(from);
     if (item.length > maxRowCharacters)
@@ -60,7 +60,7 @@ async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableR
   if (position !== 'after') throw usage(`${source.label} ends too early: the list is not closed.`);
 }
 
-function notAList({ label }: InputFile, position: ListPosition, character: string, line: number) {
+function listFailure({ label }: InputFile, position: ListPosition, character: string, line: number) {
   if (position === 'before') {
     return usage(`${label} does not start with a list: "${character}" at line ${line}.`, {
       hint: 'Write a list of objects: [{…}, {…}]. For one object per line (NDJSON), name the file .ndjson, or add -o ndjson in a pipe.',

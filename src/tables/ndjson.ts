@@ -7,10 +7,10 @@ import type { RowProblem, Table, TableRow } from './table.ts';
 
 /** Opens an NDJSON file. */
 export function openNdjson(source: InputFile, { encoding }: DetectedEncoding): Table {
-  return { format: 'ndjson', rows: () => rows(source, encoding) };
+  return { format: 'ndjson', rows: () => readRows(source, encoding) };
 }
 
-async function* rows(source: InputFile, encoding: string): AsyncGenerator<TableRow> {
+async function* readRows(source: InputFile, encoding: string): AsyncGenerator<TableRow> {
   let line = 1;
   for await (const text of splitLines(decodeFile(source, encoding))) {
     if (text.trim() !== '') yield parseJsonRow(text, line);

@@ -111,12 +111,13 @@ async function resolveLinks(path: string, maxLinks = 40): Promise<string> {
 
 /** Deletes temporary files that killed processes have left. */
 async function removeStaleFiles(folder: string, name: string): Promise<void> {
-  const parts = (await readdir(folder).catch(() => [])).filter(
+  const temporaryNames = (await readdir(folder).catch(() => [])).filter(
     (entry) => entry.startsWith(`.${name}.`) && entry.endsWith('.part'),
   );
-  for (const part of parts) {
-    const pid = Number(/^(\d+)-[0-9a-f]{8}\.part$/.exec(part.slice(name.length + 2))?.[1]);
-    if (pid && !isProcessRunning(pid)) await rm(join(folder, part), { force: true }).catch(() => undefined);
+  for (const temporaryName of temporaryNames) {
+    const pid = Number(/^(\d+)-[0-9a-f]{8}\.part$/.exec(temporaryName.slice(name.length + 2))?.[1]);
+    if (pid && !isProcessRunning(pid))
+      await rm(join(folder, temporaryName), { force: true }).catch(() => undefined);
   }
 }
 

@@ -7,18 +7,18 @@ const maxListedRanges = 5;
 /** Returns the notes for the user. `hasFlags` is true if the command has --sheet; `defaultSheet` is the name of the sheet that is read by default. */
 export function sheetNotes(
   label: string,
-  { sheet, others, isNamed, formulas, rows, hiddenRows, hiddenColumns }: ReadResult,
+  { sheet, otherSheets, isNamed, formulas, rows, hiddenRows, hiddenColumns }: ReadResult,
   { hasFlags, defaultSheet }: { hasFlags: boolean; defaultSheet: string },
 ): string[] {
   const notes: string[] = [];
-  if (others.length > 0 && !isNamed) {
-    const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
-    const isSingle = others.length === 1;
+  if (otherSheets.length > 0 && !isNamed) {
+    const more = otherSheets.length > 5 ? `, and ${otherSheets.length - 5} more` : '';
+    const isOne = otherSheets.length === 1;
     const advice = hasFlags
       ? 'To choose one, use --sheet'
       : `A sheet named ${defaultSheet} would be read instead`;
     notes.push(
-      `${label}: reading sheet "${sheet}". Other ${isSingle ? 'sheet' : 'sheets'}: ${others.slice(0, 5).join(', ')}${more}. ${advice}.`,
+      `${label}: reading sheet "${sheet}". Other ${isOne ? 'sheet' : 'sheets'}: ${otherSheets.slice(0, 5).join(', ')}${more}. ${advice}.`,
     );
   }
   if (hiddenRows.length > 0) notes.push(hiddenRowsNote(label, hiddenRows, rows));
@@ -44,8 +44,8 @@ function hiddenRowsNote(label: string, hidden: readonly HiddenRows[], rows: numb
     .slice(0, maxListedRanges)
     .map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   const more = hidden.length > maxListedRanges ? ', …' : '';
-  const isSingle = count === 1;
-  return `${label} hides ${rows === 1 ? 'its only row' : `${formatCount(count)} of its ${formatCount(rows)} rows`}, as filters do (${isSingle ? 'row' : 'rows'} ${ranges.join(', ')}${more}), but ${isSingle ? 'it is' : 'they are'} also read. To ignore ${isSingle ? 'it' : 'them'}, delete ${isSingle ? 'it' : 'them'} in the sheet.`;
+  const isOne = count === 1;
+  return `${label} hides ${rows === 1 ? 'its only row' : `${formatCount(count)} of its ${formatCount(rows)} rows`}, as filters do (${isOne ? 'row' : 'rows'} ${ranges.join(', ')}${more}), but ${isOne ? 'it is' : 'they are'} also read. To ignore ${isOne ? 'it' : 'them'}, delete ${isOne ? 'it' : 'them'} in the sheet.`;
 }
 
 function formatCount(count: number): string {

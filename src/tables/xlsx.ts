@@ -55,12 +55,12 @@ export async function openXlsx(
   await requireWorkbook(source);
   const rows = join(source.scratch(), 'sheet');
   const result = await readSheet(rows, source, { sheet, defaultSheets: [defaultSheet] });
-  const first = await readFirstRows(rows);
-  const index = findHeaderIndex(
-    first.map(({ cells }) => cells.map(textOf)),
+  const firstRows = await readFirstRows(rows);
+  const headerIndex = findHeaderIndex(
+    firstRows.map(({ cells }) => cells.map(textOf)),
     headerNames,
   );
-  const header = first[index];
+  const header = firstRows[headerIndex];
   if (!header)
     throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`);
   const columns = columnsOf(source, result, header);
@@ -69,7 +69,7 @@ export async function openXlsx(
     format: 'xlsx',
     columns,
     sheet: result.sheet,
-    notes: index > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
+    notes: headerIndex > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
     rows: () => readTableRows(rows, columns, header.row),
   };
 }
@@ -77,8 +77,8 @@ export async function openXlsx(
 /** Returns the names of the sheets. Throws a usage failure if the file isn't a workbook. */
 export async function sheetNames(source: InputFile): Promise<{ visible: string[]; hidden: string[] }> {
   await requireWorkbook(source);
-  const read = await readSheet(join(source.scratch(), 'sheet'), source, { defaultSheets: [] });
-  return { visible: [read.sheet, ...read.others], hidden: read.hiddenSheets };
+  const result = await readSheet(join(source.scratch(), 'sheet'), source, { defaultSheets: [] });
+  return { visible: [result.sheet, ...result.otherSheets], hidden: result.hiddenSheets };
 }
 
 async function readFirstRows(file: string): Promise<SheetRow[]> {
@@ -95,7 +95,7 @@ async function requireWorkbook(source: InputFile): Promise<void> {
   const size = (await stat(source.path)).size;
   if (size > maxFileBytes) {
     throw usage(
-      `${label} has ${Math.ceil(size / 1024 / 1024)} MB; the limit for workbooks is ${maxFileBytes / 1024 / 1024} MB.`,
+      `${label} is ${Math.ceil(size / 1024 / 1024)} MB; the limit for workbooks is ${maxFileBytes / 1024 / 1024} MB.`,
       {
         hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any size.',
       },

@@ -100,8 +100,8 @@ function fieldColumns(resource: Resource, responseName: string, field: Field): C
   const [create, update] = ['create', 'update'].map((verb) =>
     operation(resource, verb)?.body.find((entry) => entry.responseName === responseName),
   );
-  const isWritten = (create ?? update) !== undefined && !field.traits.ignored;
-  const role = roleOf(responseName, isWritten);
+  const isWritable = (create ?? update) !== undefined && !field.traits.ignored;
+  const role = roleOf(responseName, isWritable);
   const column: Column = {
     name: responseName,
     role,
@@ -125,9 +125,9 @@ function fieldColumns(resource: Resource, responseName: string, field: Field): C
   return [column, ...names.map((name) => ({ ...byId, name })), ...titleColumns];
 }
 
-function roleOf(responseName: string, isWritten: boolean): ColumnRole {
+function roleOf(responseName: string, isWritable: boolean): ColumnRole {
   if (responseName === 'id' || responseName === 'updated_at') return responseName;
-  return isWritten ? 'value' : 'read_only';
+  return isWritable ? 'value' : 'read_only';
 }
 
 function titleFieldOf(resource: Resource, field: Field): string | undefined {

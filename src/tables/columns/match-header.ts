@@ -59,8 +59,8 @@ export function matchHeader(
   };
 
   const unknownProblem = (name: string): string => {
-    const all = columnsOf(resource).map((column) => column.name);
-    return `is not a field of ${resource.command}.${didYouMean(name, all)}`;
+    const columnNames = columnsOf(resource).map((column) => column.name);
+    return `is not a field of ${resource.command}.${didYouMean(name, columnNames)}`;
   };
 
   return {

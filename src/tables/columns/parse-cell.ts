@@ -155,13 +155,13 @@ function parseBoolean(field: Field, text: string): ParseResult {
 function parseNumber(
   field: Field,
   input: string,
-  { decimal, refusedNumbers, currency: expected }: ValueFormats,
+  { decimal, refusedNumbers, currency: expectedCurrency }: ValueFormats,
   convert = (number: string) => number,
 ): ParseResult {
   const { number: text, currency } = splitNumber(field, input);
-  if (currency !== undefined && currency !== expected)
+  if (currency !== undefined && currency !== expectedCurrency)
     return {
-      problem: `is in ${currency}, but the first rows of the file are in ${expected ?? 'no currency'}`,
+      problem: `is in ${currency}, but the first rows of the file are in ${expectedCurrency ?? 'no currency'}`,
     };
   if (refusedNumbers && isAmbiguousNumber(text) && (refusedNumbers === 'all' || text.includes(',')))
     return { problem: 'is ambiguous: its separator can be for thousands or for decimals' };
@@ -191,7 +191,7 @@ function parseLinks(resource: Resource, column: Column, text: string, formats: V
   if (!field) return { value: text };
   const { amountField } = field.traits;
   const hasDecimalCommas = formats.decimal === 'comma' && amountField !== undefined;
-  const plain = hasDecimalCommas
+  const withDecimalPoints = hasDecimalCommas
     ? text
         .replaceAll(
           /=\s*([\d٠-٩۰-۹.,]+?)\s*(?=;|,\s*\D|$)/g,
@@ -199,7 +199,7 @@ function parseLinks(resource: Resource, column: Column, text: string, formats: V
         )
         .replaceAll(';', ',')
     : text;
-  const { value, problem } = parseValue(field, plain);
+  const { value, problem } = parseValue(field, withDecimalPoints);
   if (problem !== undefined) return { problem };
   if (!Array.isArray(value)) return { value };
   return {

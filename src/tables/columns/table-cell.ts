@@ -67,11 +67,11 @@ export function isAmbiguousCell(
   cell: unknown,
   { format, formats }: CellReadOptions,
 ): boolean {
-  const isNumber = field?.kind === 'decimal' || field?.kind === 'numeric_text';
+  const isNumberField = field?.kind === 'decimal' || field?.kind === 'numeric_text';
   return (
     format === 'xlsx' &&
     formats.refusedNumbers !== undefined &&
-    isNumber &&
+    isNumberField &&
     typeof cell === 'string' &&
     isAmbiguousNumber(cell)
   );

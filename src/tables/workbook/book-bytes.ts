@@ -9,7 +9,7 @@ import type { SheetCell } from './cell.ts';
 import { runInWorker } from './in-worker.ts';
 import type { SheetHeader } from './messages.ts';
 
-/** Returns the bytes of a workbook. `texts` are lines of `formatSheetHeader` and `formatSheetRow`, sheet after sheet. */
+/** Returns the bytes of a workbook. `lines` are results of `formatSheetHeader` and `formatSheetRow`, sheet after sheet. */
 export async function* workbookBytes(
   lines: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<Buffer> {

@@ -54,6 +54,6 @@ export function exactNumber(text: string): number | undefined {
 
 /** Returns the letters of a column: A for 0, Z for 25, AA for 26. */
 export function columnLetters(column: number): string {
-  const [rest, last] = [Math.floor(column / 26), column % 26];
-  return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCharCode(65 + last);
+  const [quotient, remainder] = [Math.floor(column / 26), column % 26];
+  return (quotient > 0 ? columnLetters(quotient - 1) : '') + String.fromCharCode(65 + remainder);
 }

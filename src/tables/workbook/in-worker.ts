@@ -39,7 +39,7 @@ export function runInWorker(task: ReadTask | WriteTask): Promise<TaskResult> {
     worker.once('error', (error: Error & { code?: string }) =>
       finish(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { exhausted: 'memory' } : { broken: error.message }),
     );
-    worker.once('exit', () => finish({ broken: 'the thread that read it ended' }));
+    worker.once('exit', () => finish({ broken: 'the worker thread stopped' }));
   });
 }
 

@@ -53,7 +53,7 @@ export interface ReadResult {
   /** Whether the sheet was chosen by its name. */
   isNamed: boolean;
   /** The other visible sheets. */
-  others: string[];
+  otherSheets: string[];
   hiddenSheets: string[];
   /** The number of formulas. Their last computed values are read. */
   formulas: number;

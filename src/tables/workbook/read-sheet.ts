@@ -171,7 +171,8 @@ export class HiddenRowsAndColumns {
     else this.#hidden.push({ from: row.row, to: row.row });
   }
 
-  get found(): Pick<ReadResult, 'rows' | 'hiddenRows' | 'hiddenColumns'> {
+  /** The number of rows that were added, and the hidden rows and columns. */
+  get summary(): Pick<ReadResult, 'rows' | 'hiddenRows' | 'hiddenColumns'> {
     return { rows: this.#rows, hiddenRows: this.#hidden, hiddenColumns: this.#columns() };
   }
 

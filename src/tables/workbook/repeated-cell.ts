@@ -32,13 +32,15 @@ async function sheetPath(
   entries: ReadonlyMap<string, ZipEntry>,
   index: number,
 ): Promise<string> {
-  const read = async (name: string) => {
+  const readEntry = async (name: string) => {
     const entry = entries.get(name);
     return entry ? (await Array.fromAsync(contentOf(bytes, entry))).join('') : '';
   };
-  const sheets = [...(await read('xl/workbook.xml')).matchAll(/<(?:\w+:)?sheet\s([^>]*)>/g)];
+  const sheets = [...(await readEntry('xl/workbook.xml')).matchAll(/<(?:\w+:)?sheet\s([^>]*)>/g)];
   const id = attributeOf(sheets[index]?.[1] ?? '', '\\w+:id');
-  const relations = (await read('xl/_rels/workbook.xml.rels')).matchAll(/<(?:\w+:)?Relationship\s([^>]*)>/g);
+  const relations = (await readEntry('xl/_rels/workbook.xml.rels')).matchAll(
+    /<(?:\w+:)?Relationship\s([^>]*)>/g,
+  );
   const relation = [...relations].find(([, attributes = '']) => attributeOf(attributes, 'Id') === id)?.[1];
   const target = attributeOf(relation ?? '', 'Target') ?? '';
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`;

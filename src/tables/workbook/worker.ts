@@ -63,11 +63,20 @@ async function read(task: ReadTask): Promise<WorkerResult> {
     return { refused: `has several cells with the reference ${reference} in its sheet "${chosen}"` };
   const hidden = new HiddenRowsAndColumns(sheet);
   writeRows(task.rows, sheet, (row) => hidden.add(row));
-  const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
+  const otherSheets = sheets
+    .filter(({ name, isHidden }) => !isHidden && name !== chosen)
+    .map(({ name }) => name);
   const isNamed = [task.sheet ?? '', ...task.defaultSheets].some((name) => findSheet([chosen], name));
   const hiddenSheets = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
   return {
-    read: { sheet: chosen, isNamed, others, hiddenSheets, formulas: countFormulas(sheet), ...hidden.found },
+    read: {
+      sheet: chosen,
+      isNamed,
+      otherSheets,
+      hiddenSheets,
+      formulas: countFormulas(sheet),
+      ...hidden.summary,
+    },
   };
 }
 
@@ -87,13 +96,14 @@ function chooseSheet(
   { sheet: sheetName, defaultSheets: defaultNames }: ReadTask,
 ): string | RefusedWorkbook {
   const names = sheets.map(({ name }) => name);
-  const visible = sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
+  const visibleNames = sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
   if (sheetName !== undefined) {
-    const found = findSheet(names, sheetName);
-    return found ?? { refused: `has no sheet "${sheetName}"`, hint: `Its sheets: ${names.join(', ')}.` };
+    const match = findSheet(names, sheetName);
+    return match ?? { refused: `has no sheet "${sheetName}"`, hint: `Its sheets: ${names.join(', ')}.` };
   }
   const chosen =
-    defaultNames.map((name) => findSheet(visible, name)).find((name) => name !== undefined) ?? visible[0];
+    defaultNames.map((name) => findSheet(visibleNames, name)).find((name) => name !== undefined) ??
+    visibleNames[0];
   if (chosen !== undefined) return chosen;
   const hint =
     names.length === 0 ? undefined : `Hidden sheets: ${names.join(', ')}. Choose one with --sheet.`;

@@ -23,7 +23,7 @@ export function sizeProblemOf(bytes: Buffer): string | undefined {
   // The library would look for a ZIP64 directory, which no allowed workbook needs.
   if (bytes.readUInt32LE(end + 12) > bytes.length)
     return 'is damaged: its list of contents is larger than the file';
-  if (count > maxEntries) return `has ${count} parts, more than any workbook`;
+  if (count > maxEntries) return `has ${count} parts; the limit is ${maxEntries}`;
   let totalBytes = 0;
   for (let index = 0; index < count; index++) {
     const entry = readEntryAt(bytes, offset);
