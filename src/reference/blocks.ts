@@ -37,7 +37,7 @@ export const heading = (text: string, level: 2 | 3 = 2): Block => ({ kind: 'head
 /** Creates a paragraph. */
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 /** Creates a list of terms. */
-export const terms = (all: readonly Term[]): Block => ({ kind: 'terms', terms: all });
+export const terms = (items: readonly Term[]): Block => ({ kind: 'terms', terms: items });
 /** Creates a block of command lines. */
 export const code = (...lines: string[]): Block => ({ kind: 'code', lines });
 /** Creates a block with the output of a command. */

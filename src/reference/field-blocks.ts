@@ -7,7 +7,7 @@ import type { InputDetails, OperationDetails } from './resource-details.ts';
 
 /** Returns the description of a field. */
 export function fieldBlocks(details: FieldDetails): Block[] {
-  const all: (Term | undefined)[] = [
+  const entries: (Term | undefined)[] = [
     { term: 'Type', text: details.type },
     details.unit === null ? undefined : { term: 'Unit', text: details.unit },
     list('Rules', details.rules),
@@ -24,21 +24,21 @@ export function fieldBlocks(details: FieldDetails): Block[] {
   ];
   return [
     paragraph(toSentence(details.about)),
-    terms(all.filter((term) => term !== undefined)),
+    terms(entries.filter((term) => term !== undefined)),
     ...section('Allowed words', wordBlocks(details.words)),
   ];
 }
 
 /** Returns the description of a filter. */
 export function filterBlocks({ about, flag, keeps, words }: FilterDetails): Block[] {
-  const all = [
+  const entries = [
     { term: 'Flag', text: flag },
     { term: 'Matches', text: keeps },
     ...(words.length > 0
       ? [{ term: 'Words', text: `${joinWords(words, 'or')}; separate several with commas` }]
       : []),
   ];
-  return [paragraph(toSentence(about)), terms(all)];
+  return [paragraph(toSentence(about)), terms(entries)];
 }
 
 /** Returns the description of an operation. */
@@ -78,7 +78,7 @@ function wordBlocks(words: readonly WordDetails[]): Block[] {
   ];
 }
 
-/** Returns scopes of which any one is enough, as text. */
+/** Formats the scopes of an operation, any of which is sufficient: `a or b`. */
 export function formatScopes(scopes: readonly string[]): string {
   return scopes.length === 0 ? 'not documented' : scopes.join(' or ');
 }

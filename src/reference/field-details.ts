@@ -106,17 +106,17 @@ function writesOf(location: FieldLocation): WriteDetails[] {
 }
 
 function isSetBy(
-  { field: requests, responseName }: BodyField,
+  { field: requestField, responseName }: BodyField,
   { resource, effect }: Operation,
   { path, field }: FieldLocation,
 ): boolean {
   // An action has its own fields; they set the field of that name in responses.
   if (effect === 'act') return path.length === 1 && responseName === path[0];
-  if (path.length === 1) return effect !== 'link' && requests === field;
+  if (path.length === 1) return effect !== 'link' && requestField === field;
   // Fields of a link are set by the command of the link, or after each ID: `--items ITEM=NUMBER`.
   return effect === 'link'
-    ? requests === field
-    : requests === resource.fields[path[0] ?? ''] && containsField(requests, field);
+    ? requestField === field
+    : requestField === resource.fields[path[0] ?? ''] && containsField(requestField, field);
 }
 
 /** Returns whether requests accept the field inside the outer field, at any depth. */

@@ -31,8 +31,8 @@ function descend(location: FieldLocation, remainingPath: readonly string[]): Fie
   if (ownField(pivot, next)) return descendIntoPivot(location, remainingPath);
   const inner = ownField(fields, next);
   if (inner) return descend({ resource, path: [...path, next], field: inner }, further);
-  const other = apiOf(resource).resource(target ?? '');
-  return other && fieldAt(other, remainingPath);
+  const relatedResource = apiOf(resource).resource(target ?? '');
+  return relatedResource && fieldAt(relatedResource, remainingPath);
 }
 
 function descendIntoPivot(

@@ -36,10 +36,10 @@ function convertSchemas(schemas: Json): Json {
 }
 
 function convertSchema(schema: Json): Json {
-  const { $ref, ...others } = schema;
+  const { $ref, ...siblings } = schema;
   // Version 3.0 ignores everything next to a reference.
-  if ($ref !== undefined && Object.keys(others).length > 0)
-    return { allOf: [{ $ref }], ...convertSchema(others) };
+  if ($ref !== undefined && Object.keys(siblings).length > 0)
+    return { allOf: [{ $ref }], ...convertSchema(siblings) };
   const converted = {
     ...withoutNewKeywords(schema),
     ...convertNulls(schema),
@@ -61,10 +61,10 @@ const newKeywords = [
 ];
 
 function withoutNewKeywords(schema: Json): Json {
-  const { anyOf, oneOf, allOf, type, required, ...rest } = schema;
+  const { anyOf, oneOf, allOf, type, required, ...otherKeywords } = schema;
   const conditions = Array.isArray(allOf) ? allOf.filter((part) => !(isObject(part) && 'if' in part)) : [];
   return {
-    ...Object.fromEntries(Object.entries(rest).filter(([key]) => !newKeywords.includes(key))),
+    ...Object.fromEntries(Object.entries(otherKeywords).filter(([key]) => !newKeywords.includes(key))),
     ...(conditions.length > 0 && { allOf: conditions }),
     ...(typeof type === 'string' && { type }),
     ...(Array.isArray(required) && required.length > 0 && { required }),
@@ -78,9 +78,10 @@ function convertNulls({ type, anyOf }: Json): Json {
     return type.includes('null') ? allowNull({ type: nonNullType }) : { type: nonNullType };
   }
   if (!Array.isArray(anyOf)) return {};
-  const others = anyOf.filter((part) => !(isObject(part) && part.type === 'null')).filter(isObject);
-  const [first = {}, ...remaining] = others.length === 1 ? others.map(convertSchema) : others;
-  const mayBeNull = others.length < anyOf.length;
+  const nonNullParts = anyOf.filter((part) => !(isObject(part) && part.type === 'null')).filter(isObject);
+  const [first = {}, ...remaining] =
+    nonNullParts.length === 1 ? nonNullParts.map(convertSchema) : nonNullParts;
+  const mayBeNull = nonNullParts.length < anyOf.length;
   if (remaining.length > 0)
     return { anyOf: mayBeNull ? [allowNull(first), ...remaining] : [first, ...remaining] };
   return mayBeNull ? allowNull(first) : first;

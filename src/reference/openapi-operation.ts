@@ -16,7 +16,7 @@ export interface OpenApiOperation {
   summary: string;
   description: string;
   operationId: string;
-  /** Scopes of which any one is enough. */
+  /** The alternative scopes: any of them is sufficient. */
   security: Record<string, readonly string[]>[];
   parameters: Parameter[];
   requestBody?: { required: boolean; content: object };
@@ -107,7 +107,7 @@ function listParameters(resource: Resource): Parameter[] {
     ...resource.filters.map((filter) => filterParameter(filter, resource)),
     ...(includable.length > 0 ? [includeParameter(includable)] : []),
     ...(sortable.length > 0 ? [sortParameter(sortable)] : []),
-    page,
+    pageParameter,
   ];
 }
 
@@ -120,7 +120,7 @@ function filterParameter(filter: Filter, resource: Resource): Parameter {
   return {
     name: `filter[${name}]`,
     in: 'query',
-    description: match === 'unknown' ? `${description} (what it does is not documented)` : description,
+    description: match === 'unknown' ? `${description} (its effect is not documented)` : description,
     required: false,
     ...(isList ? commaSeparated(valueSchema) : { schema: valueSchema }),
     example: isList ? [filterExample(filter, resource)].flat() : filterExample(filter, resource),
@@ -193,7 +193,7 @@ function sortParameter(names: readonly string[]): Parameter {
   };
 }
 
-const page: Parameter = {
+const pageParameter: Parameter = {
   name: 'page',
   in: 'query',
   description: 'Page number, from 1',

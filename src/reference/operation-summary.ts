@@ -8,17 +8,17 @@ import { capitalize, withArticle } from '../contract/wording.ts';
 /** Returns a summary of an operation in one line: "Create a supplier". */
 export function operationSummary(operation: Operation): string {
   const { description, resource, effect } = operation;
-  const one = withArticle(resource.noun);
-  if (isComposite(operation)) return `Create ${one}, or update the existing one`;
+  const record = withArticle(resource.noun);
+  if (isComposite(operation)) return `Create ${record}, or update the existing one`;
   switch (effect) {
     case 'list':
       return `${description} ${resource.nouns}`;
     case 'get':
-      return resource.singleton ? resource.summary : `Show ${one}`;
+      return resource.singleton ? resource.summary : `Show ${record}`;
     case 'create':
-      return `Create ${one}`;
+      return `Create ${record}`;
     case 'update':
-      return `Update ${one}`;
+      return `Update ${record}`;
     case 'delete':
       return `Delete ${resource.nouns}`;
     case 'restore':
@@ -37,8 +37,8 @@ export function describeSteps({ steps }: CompositeOperation): string {
 export function describeScopes(operation: Operation): string {
   const required = requiredScopes(operation).join(' or ');
   if (operation.scopes.length > 0) return `Needs the scope ${required}.`;
-  const sandbox = required === '' ? '' : `; the sandbox requires ${required}`;
-  return `The API document doesn't name the scope${sandbox}.`;
+  const sandboxNote = required === '' ? '' : `; the sandbox requires ${required}`;
+  return `The API document doesn't name the scope${sandboxNote}.`;
 }
 
 /** Returns whether a deleted record can be restored, and how; undefined for other operations. */

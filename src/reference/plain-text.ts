@@ -40,13 +40,13 @@ function formatBlock(block: Block, width: number, strong: (text: string) => stri
       return block.lines.map((line) => indent + line);
     case 'terms':
       return formatTerms(
-        block.terms.map(({ term, text }) => ({ term, texts: [text].flat() })),
+        block.terms.map(({ term, text }) => ({ term, meanings: [text].flat() })),
         width,
         strong,
       );
     case 'table':
       return formatTerms(
-        block.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })),
+        block.rows.map(([term = '', ...cells]) => ({ term, meanings: cells.filter(Boolean) })),
         width,
         strong,
       );
@@ -55,17 +55,17 @@ function formatBlock(block: Block, width: number, strong: (text: string) => stri
 
 /** Returns terms with their meanings in a second column, or below them if that column would be too narrow. */
 function formatTerms(
-  rows: readonly { term: string; texts: readonly string[] }[],
+  rows: readonly { term: string; meanings: readonly string[] }[],
   width: number,
   strong: (text: string) => string,
 ): string[] {
   const longest = Math.max(0, ...rows.map(({ term }) => removeMarkup(term).length));
   const textColumn = indent.length + longest + 2;
   const isBeside = textColumn <= width / 2.2;
-  return rows.flatMap(({ term, texts }) => {
+  return rows.flatMap(({ term, meanings }) => {
     const name = removeMarkup(term);
     const startColumn = isBeside ? textColumn : 2 * indent.length;
-    const lines = texts.flatMap((text) => wrap(removeMarkup(text), width - startColumn));
+    const lines = meanings.flatMap((text) => wrap(removeMarkup(text), width - startColumn));
     const body = lines.map((line) => ' '.repeat(startColumn) + line);
     const head = indent + strong(name);
     if (!isBeside || body.length === 0) return [head, ...body];

@@ -38,7 +38,7 @@ export interface OperationDetails {
   path: string | null;
   /** The operations of a composite verb. */
   made_of: readonly string[];
-  /** Scopes of which any one is enough; empty if the API document lists none. */
+  /** The alternative scopes: any of them is sufficient. Empty if the API document lists none. */
   scopes: readonly Scope[];
   input: InputDetails[];
   example: string;
@@ -73,13 +73,13 @@ export function resourceDetails(resource: Resource): ResourceDetails {
 /** Returns the details of an operation. */
 export function operationDetails(operation: Operation): OperationDetails {
   const { command, method, path, scopes, body, effect } = operation;
-  const isOne = !isComposite(operation);
+  const isSingleRequest = !isComposite(operation);
   return {
     command,
     about: operationSummary(operation),
-    method: isOne ? method : null,
-    path: isOne ? path : null,
-    made_of: isOne ? [] : operation.steps.map((step) => step.command),
+    method: isSingleRequest ? method : null,
+    path: isSingleRequest ? path : null,
+    made_of: isSingleRequest ? [] : operation.steps.map((step) => step.command),
     scopes,
     input: body.map(({ name, field, mustBeSent }) => ({
       name,

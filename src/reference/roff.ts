@@ -31,9 +31,11 @@ function formatBlock(block: Block): string[] {
     case 'paragraph':
       return ['.PP', formatInline(block.text)];
     case 'terms':
-      return formatTerms(block.terms.map(({ term, text }) => ({ term, texts: [text].flat() })));
+      return formatTerms(block.terms.map(({ term, text }) => ({ term, meanings: [text].flat() })));
     case 'table':
-      return formatTerms(block.rows.map(([term = '', ...cells]) => ({ term, texts: cells.filter(Boolean) })));
+      return formatTerms(
+        block.rows.map(([term = '', ...cells]) => ({ term, meanings: cells.filter(Boolean) })),
+      );
     case 'code':
       return formatUnwrapped(
         '.RS 4',
@@ -51,15 +53,19 @@ function formatUnwrapped(begin: string, lines: readonly string[]): string[] {
 
 interface TermEntry {
   term: string;
-  texts: readonly string[];
+  meanings: readonly string[];
 }
 
 /** Returns terms with their meanings. Short ones are on one line each, without blank lines between them. */
-function formatTerms(all: readonly TermEntry[]): string[] {
-  const longest = Math.max(0, ...all.map(({ term }) => term.length));
-  const isShort = longest <= maxShortTermCharacters && all.every(({ texts }) => texts.length <= 1);
-  if (!isShort) return all.flatMap(({ term, texts }) => formatTerm('.TP', term, texts));
-  return ['.PD 0', ...all.flatMap(({ term, texts }) => formatTerm(`.TP ${longest + 3}`, term, texts)), '.PD'];
+function formatTerms(terms: readonly TermEntry[]): string[] {
+  const longest = Math.max(0, ...terms.map(({ term }) => term.length));
+  const isShort = longest <= maxShortTermCharacters && terms.every(({ meanings }) => meanings.length <= 1);
+  if (!isShort) return terms.flatMap(({ term, meanings }) => formatTerm('.TP', term, meanings));
+  return [
+    '.PD 0',
+    ...terms.flatMap(({ term, meanings }) => formatTerm(`.TP ${longest + 3}`, term, meanings)),
+    '.PD',
+  ];
 }
 
 const maxShortTermCharacters = 30;

@@ -44,7 +44,7 @@ function findInResource(resource: Resource, remainingPath: readonly string[]): S
   if (operation) return { kind: 'operation', operation };
   const path = remainingPath.map((part) => part.replace(/^--/, '').replaceAll('-', '_'));
   const filter = resource.filters.find(({ name }) => name === path.join('.'));
-  // `items.id` is a filter of suppliers and not the id of an item.
+  // `items.id` is a filter of suppliers and not the ID of an item.
   if (filter && path.length > 1) return { kind: 'filter', resource, filter };
   const location = fieldAt(resource, path);
   return location ? { kind: 'field', location } : filter && { kind: 'filter', resource, filter };

@@ -71,8 +71,8 @@ const kinds: Readonly<Record<Kind, KindDescription>> = {
 
 /** Returns the bounds of a value, including those that depend on another field. */
 export function boundsOf({ kind, traits }: Field): string[] {
-  const all = [kinds[kind].bounds, describeBounds(traits), ...(traits.limits ?? []).map(describeLimit)];
-  return all.filter((words) => words !== undefined);
+  const bounds = [kinds[kind].bounds, describeBounds(traits), ...(traits.limits ?? []).map(describeLimit)];
+  return bounds.filter((text) => text !== undefined);
 }
 
 /** Returns the description of a field with its unit, bounds and words. `isNew`: the words for new records. */

@@ -19,7 +19,7 @@ export interface Freshness {
 }
 
 /**
- * A JSON file in the cache folder. A file that can't be read counts as empty. An error when it is written is ignored.
+ * A JSON file in the cache folder. A file that can't be read counts as empty. Write errors are ignored.
  */
 export class CacheFile {
   readonly #folder: string;
@@ -151,10 +151,10 @@ export function openReferenceCache(
   return {
     get: () => fromPairs(readFresh()[key]),
     put(references) {
-      const { [key]: before, ...otherEntries } = readFresh();
-      const kinds = toPairs(mergeReferences(fromPairs(before), references));
-      const isUnchanged = JSON.stringify(kinds) === JSON.stringify(before?.kinds);
-      if (before && isUnchanged && now() - before.at < msPerDay) return;
+      const { [key]: previous, ...otherEntries } = readFresh();
+      const kinds = toPairs(mergeReferences(fromPairs(previous), references));
+      const isUnchanged = JSON.stringify(kinds) === JSON.stringify(previous?.kinds);
+      if (previous && isUnchanged && now() - previous.at < msPerDay) return;
       const latest = Object.entries(otherEntries).sort(([, a], [, b]) => b.at - a.at);
       file.write(Object.fromEntries([[key, { at: now(), kinds }], ...latest.slice(0, maxAccounts - 1)]));
     },
@@ -180,7 +180,7 @@ export function mergeReferences(existing: ReferencesByKind, received: References
 
 function toPairs(references: ReferencesByKind): ReferencesEntry['kinds'] {
   return Object.fromEntries(
-    [...references].map(([kind, all]) => [kind, all.map(({ id, name }) => [id, name] as const)]),
+    [...references].map(([kind, items]) => [kind, items.map(({ id, name }) => [id, name] as const)]),
   );
 }
 

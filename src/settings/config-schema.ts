@@ -22,7 +22,7 @@ export function checkConfig(json: unknown, path: string): Config {
   throw violations(`configuration in ${path}`, fields, 'Fix the file in an editor, or rename it.');
 }
 
-/** Returns a schema that accepts the values that `read` accepts, and reports its error messages. */
+/** Returns a schema that accepts the values that `parse` accepts, and reports its error messages. */
 function schemaFor(parse: (raw: unknown) => unknown) {
   return z.unknown().transform((raw, context) => {
     try {

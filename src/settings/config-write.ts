@@ -44,7 +44,7 @@ function replaceOwnFile(path: string, before: string | undefined, text: string):
   const folder = dirname(target);
   removeLeftovers(folder, basename(target));
   const name = `${basename(target)}.next-${process.pid}-${randomBytes(4).toString('hex')}`;
-  const next = join(folder, name);
+  const newFile = join(folder, name);
   try {
     const conf = new Conf({
       cwd: folder,
@@ -54,16 +54,16 @@ function replaceOwnFile(path: string, before: string | undefined, text: string):
       serialize: () => text,
     });
     conf.store = JSON.parse(text);
-    if (readFileSync(next, 'utf8') !== text) throw Object.assign(new Error('cut off'), { code: 'ENOSPC' });
-    keepOwner(target, next);
+    if (readFileSync(newFile, 'utf8') !== text) throw Object.assign(new Error('cut off'), { code: 'ENOSPC' });
+    keepOwner(target, newFile);
     if (textOf(target) !== before) return false;
-    renameSync(next, target);
+    renameSync(newFile, target);
     syncFolder(folder);
     return true;
   } catch (error) {
-    throw toFailure(`${path} can't be written; it was not changed`, error);
+    throw toFailure(`Can't write ${path}; it was not changed`, error);
   } finally {
-    rmSync(next, { force: true });
+    rmSync(newFile, { force: true });
   }
 }
 
@@ -95,10 +95,10 @@ function removeLeftovers(folder: string, name: string): void {
  * Sets the owner of the new file to that of the old one if root's configuration is a link to another user's file.
  * Further links aren't followed.
  */
-function keepOwner(target: string, next: string): void {
+function keepOwner(target: string, newFile: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (process.geteuid?.() !== 0 || stats === undefined || stats.uid === 0) return;
-  const file = openSync(next, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = openSync(newFile, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const { nlink } = fstatSync(file);
     if (nlink === 1) fchownSync(file, stats.uid, stats.gid);
@@ -141,7 +141,7 @@ export async function withLock<Result>(
   });
   try {
     return await task(() => {
-      if (lockError !== undefined) throw busy(path);
+      if (lockError !== undefined) throw busyFailure(path);
     });
   } finally {
     await release().catch(() => undefined);
@@ -157,13 +157,13 @@ async function acquire(path: string, onCompromised: (error: Error) => void): Pro
         return await lock(path, { lockfilePath: path, realpath: false, stale: staleMs, onCompromised });
       } catch (error) {
         if (!isLocked(error)) throw error;
-        if (tries > maxTries) throw busy(path);
+        if (tries > maxTries) throw busyFailure(path);
         const pauseMs = Math.min(maxPauseMs, minPauseMs * 1.1 ** tries);
         await wait(pauseMs * (1 + Math.random()));
       }
     }
   } catch (error) {
-    throw toFailure(`The settings can't be locked (${path})`, error);
+    throw toFailure(`Can't lock the settings (${path})`, error);
   }
 }
 
@@ -176,14 +176,14 @@ function isLocked(error: unknown): boolean {
  * never has such a time. The lock is removed after the usual time without a renewal.
  */
 async function removeFutureLock(path: string): Promise<void> {
-  const timeOf = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  const before = timeOf();
-  if (before === undefined || before <= Date.now() + staleMs) return;
+  const modificationTime = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  const modifiedMs = modificationTime();
+  if (modifiedMs === undefined || modifiedMs <= Date.now() + staleMs) return;
   await wait(staleMs);
-  if (timeOf() === before) rmSync(path, { recursive: true, force: true });
+  if (modificationTime() === modifiedMs) rmSync(path, { recursive: true, force: true });
 }
 
-function busy(path: string): Failure {
+function busyFailure(path: string): Failure {
   return new Failure('unavailable', 'Another boh process is changing the settings. Nothing was changed.', {
     hint: `Try again. If no other boh process is running, delete ${path}.`,
   });

@@ -24,7 +24,7 @@ export interface SettingsInput {
   flags: Flags;
   environment: Environment;
   config: Config;
-  /** The name of a profile to create, which needn't exist yet. */
+  /** Whether the profile may not exist yet, because the command creates it. */
   newProfile?: boolean;
 }
 
@@ -50,29 +50,29 @@ export function resolveSettings(input: SettingsInput): Settings {
   if (account.conflict && !input.newProfile) throw account.conflict.failure;
 
   const tokenProfile = token?.from === 'profile' ? profileInUse?.profile : undefined;
-  const all = { ...defaultValues, ...values };
-  const baseUrl = all.sandbox === undefined ? all.base_url : undefined;
-  const endpoint = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
+  const allValues = { ...defaultValues, ...values };
+  const baseUrl = allValues.sandbox === undefined ? allValues.base_url : undefined;
+  const endpoint = { baseUrl, sandbox: allValues.sandbox, apiPrefix: allValues.api_prefix };
   const protection = protectionOf({ ...endpoint, token, profileInUse, config: input.config });
   return {
-    ...signInSettings(all, baseUrl),
+    ...signInSettings(allValues, baseUrl),
     ...endpoint,
     profile: profileInUse?.name,
     clientSecret: clientSecret?.value,
     token: token?.value,
-    output: all.output,
-    errors: all.errors,
-    quiet: all.quiet,
-    colour: all.colour,
+    output: allValues.output,
+    errors: allValues.errors,
+    quiet: allValues.quiet,
+    colour: allValues.colour,
     protection,
     businessId: tokenProfile?.business_id,
     businessName: tokenProfile?.business_name,
     userName: tokenProfile?.user_name,
     tokenScopes: tokenProfile?.token_scopes,
-    timeoutMs: all.timeout * 1000,
-    rate: all.rate,
-    history: historySettings(all, protection),
-    wire: wireSettings(all),
+    timeoutMs: allValues.timeout * 1000,
+    rate: allValues.rate,
+    history: historySettings(allValues, protection),
+    wire: wireSettings(allValues),
     source: { ...source, profile: profileInUse?.from, token: token?.from, client_secret: clientSecret?.from },
     withheld: account.isForOtherEndpoint ? describeWithheldToken(selectedProfile) : undefined,
     conflict: account.conflict,
@@ -96,41 +96,41 @@ function resolveSecrets(
 
 type AllValues = Partial<SettingValues> & Pick<SettingValues, keyof typeof defaultValues>;
 
-function signInSettings(all: AllValues, baseUrl: string | undefined) {
+function signInSettings(allValues: AllValues, baseUrl: string | undefined) {
   return {
-    tokenUrl: all.token_url ?? (baseUrl && `${baseUrl}/oauth/token`),
-    authorizeUrl: all.authorize_url,
-    redirectUri: all.redirect_uri,
-    clientId: all.client_id,
-    scopes: [...all.scopes],
+    tokenUrl: allValues.token_url ?? (baseUrl && `${baseUrl}/oauth/token`),
+    authorizeUrl: allValues.authorize_url,
+    redirectUri: allValues.redirect_uri,
+    clientId: allValues.client_id,
+    scopes: [...allValues.scopes],
     oauth: {
-      body: all['oauth.body'],
-      clientAuth: all['oauth.client_auth'],
-      pkce: all['oauth.pkce'] === 'on',
+      body: allValues['oauth.body'],
+      clientAuth: allValues['oauth.client_auth'],
+      pkce: allValues['oauth.pkce'] === 'on',
     },
   };
 }
 
-function wireSettings(all: AllValues): Settings['wire'] {
+function wireSettings(allValues: AllValues): Settings['wire'] {
   return {
-    filterStyle: all['wire.filter_style'],
-    envelope: all['wire.envelope'],
-    pageParam: all['wire.page_param'],
-    pageSizeParam: all['wire.page_size_param'],
-    deletedFilter: all['wire.deleted_filter'],
-    redeemMethod: all['wire.redeem_method'],
-    put: all['wire.put'],
+    filterStyle: allValues['wire.filter_style'],
+    envelope: allValues['wire.envelope'],
+    pageParam: allValues['wire.page_param'],
+    pageSizeParam: allValues['wire.page_size_param'],
+    deletedFilter: allValues['wire.deleted_filter'],
+    redeemMethod: allValues['wire.redeem_method'],
+    put: allValues['wire.put'],
   };
 }
 
 type HistoryValues = Pick<SettingValues, 'history.journal' | 'history.before' | 'history.required'>;
 
 /** Returns the history settings. If recording is required, it is enabled. */
-function historySettings(all: HistoryValues, protection: Settings['protection']): HistorySettings {
-  const [required, before] = [all['history.required'], all['history.before']];
+function historySettings(allValues: HistoryValues, protection: Settings['protection']): HistorySettings {
+  const [required, before] = [allValues['history.required'], allValues['history.before']];
   return {
     required,
-    journal: required || all['history.journal'] === 'on',
+    journal: required || allValues['history.journal'] === 'on',
     before: before === 'on' || (before === 'protected' && protection !== undefined),
   };
 }

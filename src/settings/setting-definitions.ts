@@ -152,9 +152,9 @@ function serviceSetting<Value>(
   return {
     summary,
     kind: 'service',
-    parse: parse,
+    parse,
     allowedValues: parse.allowedValues,
-    environmentVariable: environmentVariable,
+    environmentVariable,
   };
 }
 
@@ -166,9 +166,9 @@ function preferenceSetting<Value>(
   return {
     summary,
     kind: 'preference',
-    parse: parse,
+    parse,
     allowedValues: parse.allowedValues,
-    environmentVariable: environmentVariable,
+    environmentVariable,
   };
 }
 

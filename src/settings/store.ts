@@ -63,12 +63,12 @@ export function openStore(environment: Environment): Store {
     const { replaceConfigFile, withLock } = await loadWriter();
     return withLock(lockPath, async (requireLock) => {
       for (;;) {
-        const before = await readOrRename(path);
-        const config = change(before.config);
+        const loadedFile = await readOrRename(path);
+        const config = change(loadedFile.config);
         const text = encodeConfig(config);
         requireLock();
-        notes.push(...before.notes);
-        if (replaceConfigFile(path, before.text, text)) return { config, notes };
+        notes.push(...loadedFile.notes);
+        if (replaceConfigFile(path, loadedFile.text, text)) return { config, notes };
       }
     });
   }

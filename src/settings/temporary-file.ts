@@ -34,7 +34,7 @@ export async function createTemporaryFile(
     return { path, remove: () => removeFolder(folder), keep: () => keep(path) };
   } catch (error) {
     await removeFolder(folder);
-    throw toFailure(`A file in ${tmpdir()} can't be written`, error);
+    throw toFailure(`Can't write a temporary file in ${tmpdir()}`, error);
   }
 }
 
@@ -56,17 +56,17 @@ async function removeLeftovers(purpose: string): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   await Promise.all(
     names.map(async (name) => {
-      const owner = Number(leftoverPattern.exec(name)?.[1]);
-      if (!owner || isRunning(owner)) return;
+      const pid = Number(leftoverPattern.exec(name)?.[1]);
+      if (!pid || isRunning(pid)) return;
       const folder = join(tmpdir(), name);
       const stats = await lstat(folder).catch(() => undefined);
-      const isOwn = process.geteuid === undefined || stats?.uid === process.geteuid();
-      if (stats?.isDirectory() && isOwn) await removeFolder(folder).catch(() => undefined);
+      const isOwnFolder = process.geteuid === undefined || stats?.uid === process.geteuid();
+      if (stats?.isDirectory() && isOwnFolder) await removeFolder(folder).catch(() => undefined);
     }),
   );
 }
 
-/** Returns whether a process is running. A process of another user with the same id counts. */
+/** Returns whether a process is running. A process of another user with the same ID counts. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
