@@ -25,8 +25,8 @@ beforeEach(() => {
 afterEach(() => home.remove());
 afterAll(() => service.close());
 
-const signIn = (...more: string[]) =>
-  startSignIn(service, home, ['--authorize-url', 'https://approve.example.com/apps?from=boh', ...more]);
+const signIn = (...flags: string[]) =>
+  startSignIn(service, home, ['--authorize-url', 'https://approve.example.com/apps?from=boh', ...flags]);
 
 /** Checks that the listener no longer accepts connections. */
 async function expectClosed({ callback }: SignIn): Promise<void> {
@@ -86,11 +86,11 @@ describe('auth login', () => {
   });
 
   it('deletes the redirect file of a sign-in that was killed', async () => {
-    const killed = await signIn();
+    const killedLogin = await signIn();
     await home.waitForBrowser();
     const { path } = home.openedFile();
-    killed.kill('SIGKILL');
-    await killed.ended;
+    killedLogin.kill('SIGKILL');
+    await killedLogin.ended;
     expect(existsSync(path)).toBe(true);
     home.clearOpenedUrl();
     const login = await signIn();
@@ -156,9 +156,9 @@ const invalidCallbacks: Record<string, (login: SignIn) => Record<string, string>
   'a wrong state': ({ state }) => ({ code: secrets.code, state: `${state.slice(0, -1)}!` }),
   'no state': () => ({ code: secrets.code }),
   'an empty state': () => ({ code: secrets.code, state: '' }),
-  'a code from another sign-in': () => ({ code: 'theirs', state: 'theirs' }),
+  'a code from another sign-in': () => ({ code: 'other', state: 'other' }),
   'a denial': ({ state }) => ({ error: 'access_denied', state }),
-  'a denial from another sign-in': () => ({ error: 'access_denied', state: 'theirs' }),
+  'a denial from another sign-in': () => ({ error: 'access_denied', state: 'other' }),
   'no code': ({ state }) => ({ state }),
   'an error that contains HTML': ({ state }) => ({ error: '<script>alert(1)</script>', state }),
 };
@@ -205,9 +205,9 @@ it('auth login: responds to other paths with 404 and to other hosts with 403, an
 });
 
 it('auth login --port: reports a port that is in use, and what to do', async () => {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const { port } = other.address() as { port: number };
+  const otherServer = createServer();
+  await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+  const { port } = otherServer.address() as { port: number };
   const argv = [
     'auth',
     'login',
@@ -222,7 +222,7 @@ it('auth login --port: reports a port that is in use, and what to do', async () 
   ];
   const env = { ...home.env, BOH_BASE_URL: service.baseUrl, BOH_CLIENT_SECRET: secrets.clientSecret };
   const { exitCode, stderr } = await startBoh(argv, env).ended;
-  other.close();
+  otherServer.close();
   expect(exitCode).toBe(2);
   expect(stderr).toBe(
     `boh: Port ${port} is in use by another program, so the browser can't return to boh.\n` +

@@ -50,12 +50,12 @@ describe.each([
     'Back soon.',
   ],
   ['an empty body', '', 'nothing'],
-])('an exchange with this response: %s', (_, body, expected) => {
+])('an exchange with this response: %s', (_, body, message) => {
   it('is refused with the redacted response, and stores nothing', async () => {
     service.exchange = { status: 200, body: body ?? `{"access_token":"${token.repeat(400_000)}"}` };
     const { exitCode, stdout, stderr } = await completeSignIn('-v');
     expect(exitCode, stderr).toBe(8);
-    expect(stderr).toContain(expected);
+    expect(stderr).toContain(message);
     expect(stdout + stderr).not.toContain('canary');
     expect(home.profiles()).toEqual({});
     expect(service.requests).toEqual(['POST /oauth/token']);

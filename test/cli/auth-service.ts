@@ -89,7 +89,7 @@ export interface TestHome {
 }
 
 export function createTestHome({ browserExit = 0 } = {}): TestHome {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-person-'));
+  const folder = mkdtempSync(join(tmpdir(), 'boh-home-'));
   const bin = mkdtempSync(join(folder, 'bin-'));
   const log = join(folder, 'opened');
   for (const name of ['xdg-open', 'open']) {

@@ -46,24 +46,24 @@ async function approve(terminal: Terminal): Promise<void> {
 }
 
 describe('auth login for the first time', () => {
-  test('asks for everything, hides the secret and stores the answers: a second sign-in asks nothing', async () => {
-    const first = openBoh('boh auth login --port 0');
-    await first.waitFor('Base URL of the service');
-    first.types('api.example.com', keys.enter);
-    await first.waitFor('Did you mean https://api.example.com?');
-    first.types('\x15', service.baseUrl, keys.enter);
-    await first.waitFor('Authorization URL');
-    first.types('https://approve.example.com', keys.enter);
-    await first.waitFor('Client ID');
-    first.types('app-1', keys.enter);
-    await first.waitFor('Scopes to request');
-    first.types(keys.enter);
-    await first.waitFor('Client secret');
-    first.types(secrets.clientSecret, keys.enter);
-    await approve(first);
-    expect(await first.ended()).toBe(0);
-    expect(first.text()).toContain('Signed in as Sara Haddad of The Diner');
-    expect(first.raw()).not.toContain('canary');
+  test('asks for all settings, hides the secret and stores the answers: a second sign-in asks nothing', async () => {
+    const firstLogin = openBoh('boh auth login --port 0');
+    await firstLogin.waitFor('Base URL of the service');
+    firstLogin.types('api.example.com', keys.enter);
+    await firstLogin.waitFor('Did you mean https://api.example.com?');
+    firstLogin.types('\x15', service.baseUrl, keys.enter);
+    await firstLogin.waitFor('Authorization URL');
+    firstLogin.types('https://approve.example.com', keys.enter);
+    await firstLogin.waitFor('Client ID');
+    firstLogin.types('app-1', keys.enter);
+    await firstLogin.waitFor('Scopes to request');
+    firstLogin.types(keys.enter);
+    await firstLogin.waitFor('Client secret');
+    firstLogin.types(secrets.clientSecret, keys.enter);
+    await approve(firstLogin);
+    expect(await firstLogin.ended()).toBe(0);
+    expect(firstLogin.text()).toContain('Signed in as Sara Haddad of The Diner');
+    expect(firstLogin.raw()).not.toContain('canary');
     expect(home.profiles().default).toMatchObject({
       base_url: service.baseUrl,
       authorize_url: 'https://approve.example.com/',
@@ -74,13 +74,13 @@ describe('auth login for the first time', () => {
     });
 
     home.clearOpenedUrl();
-    const second = openBoh('boh auth login');
-    await approve(second);
-    expect(await second.ended()).toBe(0);
-    expect(second.text()).not.toMatch(/^[?✔]/m);
+    const secondLogin = openBoh('boh auth login');
+    await approve(secondLogin);
+    expect(await secondLogin.ended()).toBe(0);
+    expect(secondLogin.text()).not.toMatch(/^[?✔]/m);
   });
 
-  test('Ctrl-C at any question: ends it and stores nothing', async () => {
+  test('Ctrl-C at a question: ends it and stores nothing', async () => {
     const terminal = openBoh(`boh auth login --base-url ${service.baseUrl}`);
     await terminal.waitFor('Authorization URL');
     terminal.types(keys.ctrlC);
@@ -177,12 +177,12 @@ test('auth login with a token for another business: asks before it replaces the 
   await openBoh(line).ended();
   const data = { user: { name: 'Eve' }, business: { id: 'b2', name: 'Evil Eats' }, scopes: ['general.read'] };
   service.whoami = { status: 200, body: JSON.stringify({ data }) };
-  const withToken = `boh auth login --with-token --base-url ${service.baseUrl}`;
+  const signInLine = `boh auth login --with-token --base-url ${service.baseUrl}`;
   for (const [answer, exitCode, business] of [
     ['n', 130, 'The Diner'],
     ['y', 0, 'Evil Eats'],
   ] as const) {
-    const terminal = openBoh(withToken);
+    const terminal = openBoh(signInLine);
     await terminal.waitFor('Token:');
     terminal.types('second-token', keys.enter);
     await terminal.waitFor('Profile default is for The Diner, and this token is for Evil Eats.');

@@ -37,9 +37,9 @@ test(
       const text = readFileSync(join(target, 'manifest.json'), 'utf8');
       const { resources } = JSON.parse(text) as { resources: { resource: string; file: string }[] };
       const tags = resources.find(({ resource }) => resource === 'tags')?.file ?? '';
-      const hasNew = readFileSync(join(target, tags), 'utf8').includes(`"${name}"`);
-      expect([round, hasNew]).toEqual([round, text !== before]);
-      if (!hasNew) oldCount++;
+      const hasNewTag = readFileSync(join(target, tags), 'utf8').includes(`"${name}"`);
+      expect([round, hasNewTag]).toEqual([round, text !== before]);
+      if (!hasNewTag) oldCount++;
     }
     expect((await boh('backup', target, '--since-last')).exitCode).toBe(0);
     expect((await boh('backup', 'verify', target, '--json')).stdout).not.toContain('.ndjson');

@@ -22,9 +22,9 @@ rules:
   - {route: "POST /**", fault: reset, probability: 0.01}
 `;
 
-const rows = 400;
+const rowCount = 400;
 const rowValues = <Value>(createValue: (index: number) => Value) =>
-  Array.from({ length: rows }, (_, index) => createValue(index));
+  Array.from({ length: rowCount }, (_, index) => createValue(index));
 
 interface Case {
   line: string[];
@@ -50,14 +50,14 @@ const cases: Record<string, Case> = {
     line: ['customers', '--key', 'name'],
     text: customers,
     counts: countsOfCustomers,
-    expected: [rows, rows],
+    expected: [rowCount, rowCount],
   },
   // Rows are identified by all their values.
   'without a key': {
     line: ['customers', '--mode', 'create'],
     text: customers,
     counts: countsOfCustomers,
-    expected: [rows, rows],
+    expected: [rowCount, rowCount],
   },
   'of a price list from a spreadsheet': {
     line: ['inventory-items', '--key', 'sku', '--map', 'الاسم=name'],
@@ -72,7 +72,11 @@ const cases: Record<string, Case> = {
       `SELECT count(*) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`,
       `SELECT sum(cost) AS count FROM inventory_items WHERE sku LIKE '${prefix}-%'`,
     ],
-    expected: [rows, rows, rowValues((index) => 1100 + index + 0.5).reduce((sum, cost) => sum + cost)],
+    expected: [
+      rowCount,
+      rowCount,
+      rowValues((index) => 1100 + index + 0.5).reduce((sum, cost) => sum + cost),
+    ],
   },
   // No ledger stores these rows: each run reads them from the file again.
   'of users with their PINs': {
@@ -83,7 +87,7 @@ const cases: Record<string, Case> = {
       `SELECT count(*) AS count FROM users WHERE name LIKE '${prefix} %'`,
       `SELECT sum(pin) AS count FROM users WHERE name LIKE '${prefix} %'`,
     ],
-    expected: [rows, rowValues((index) => 20_000 + index).reduce((sum, pin) => sum + pin)],
+    expected: [rowCount, rowValues((index) => 20_000 + index).reduce((sum, pin) => sum + pin)],
   },
 };
 
@@ -93,9 +97,9 @@ test.each(Object.entries(cases))(
     const kills = repetitions(2);
     const draw = randomNumbers(name.length);
     const config = mkdtempSync(join(folder, 'config-'));
-    const plan = join(config, 'faults.yaml');
-    writeFileSync(plan, faults);
-    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
+    const faultsFile = join(config, 'faults.yaml');
+    writeFileSync(faultsFile, faults);
+    const served = await serveBoh(['--name', 'kills', '--faults', faultsFile], { BOH_CONFIG_DIR: config });
     const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
     const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
     let killCount = 0;
@@ -108,8 +112,8 @@ test.each(Object.entries(cases))(
         if (killCount < kills && (await killAfter(200 + draw() * 1500, line, env))) killCount++;
         else isFinished = (await runLine(line, { env })).exitCode === 0;
         const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
-        const run = runs.find((listed: { source: string }) => listed.source === source);
-        // Killed before anything was sent: starts again.
+        const run = runs.find((listedRun: { source: string }) => listedRun.source === source);
+        // A run that was killed before it sent anything is started again.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
         isFinished ||= run?.state === 'finished';
       }

@@ -71,17 +71,17 @@ test('runs resume: fails while another process executes the run, and at another 
   const running = startBoh(['customers', 'import', file, '--mode', 'create', '--yes'], env);
   await running.waitForStdout(/"line":5,/);
   const [run] = await json('runs', 'list');
-  const second = await boh('runs', 'resume', run.id);
-  expect(second.exitCode).toBe(8);
-  expect(second.stderr).toContain('Another process');
+  const refusedResult = await boh('runs', 'resume', run.id);
+  expect(refusedResult.exitCode).toBe(8);
+  expect(refusedResult.stderr).toContain('Another process');
   running.kill('SIGKILL');
   await running.ended;
-  const other = await serveBoh(['--memory']);
-  const otherAccount = await runLine(['runs', 'resume', run.id], {
-    env: { ...env, BOH_BASE_URL: other.base_url, BOH_TOKEN: other.token },
+  const otherSandbox = await serveBoh(['--memory']);
+  const otherAccountResult = await runLine(['runs', 'resume', run.id], {
+    env: { ...env, BOH_BASE_URL: otherSandbox.base_url, BOH_TOKEN: otherSandbox.token },
   });
-  expect(otherAccount.exitCode).toBe(2);
-  expect(otherAccount.stderr).toContain(env.BOH_BASE_URL);
+  expect(otherAccountResult.exitCode).toBe(2);
+  expect(otherAccountResult.stderr).toContain(env.BOH_BASE_URL);
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
   expect((await names()).sort()).toEqual(allNames(100));
 });
@@ -93,7 +93,7 @@ test('import --max-errors: stops the run when more rows have failed', async () =
     file,
     `name,phone,tags.id\n${Array.from({ length: 50 }, (_, index) => `Bad ${index},98${index},no-such-tag`).join('\n')}\n`,
   );
-  const failed = join(config, 'failed.csv');
+  const failedFile = join(config, 'failed.csv');
   const result = await boh(
     'customers',
     'import',
@@ -106,7 +106,7 @@ test('import --max-errors: stops the run when more rows have failed', async () =
     '--concurrency',
     '1',
     '--failed',
-    failed,
+    failedFile,
   );
   expect(result.exitCode).toBe(9);
   const rows = result.stdout
@@ -146,7 +146,7 @@ test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', as
     ['route: "POST /customers", fault: status, status: 403, nth: [10]'],
     30,
   );
-  const ledger = join(config, 'mine.sqlite');
+  const ledger = join(config, 'own.sqlite');
   const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '1'];
   const stoppedResult = await boh(...line, '--ledger', ledger);
   expect(stoppedResult.exitCode).toBe(4);

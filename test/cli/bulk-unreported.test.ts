@@ -47,8 +47,8 @@ async function startSilentService({ isListed }: { isListed: boolean }) {
     const response = await served.get('/customers?filter[name]=Silent');
     return ((await response.json()) as { data: unknown[] }).data.length;
   };
-  const failed = join(folder, 'failed.csv');
-  return { boh: (...words: string[]) => spawnBoh(words, { env }), line, writes, countRecords, failed };
+  const failedFile = join(folder, 'failed.csv');
+  return { boh: (...words: string[]) => spawnBoh(words, { env }), line, writes, countRecords, failedFile };
 }
 
 test.each([
@@ -71,9 +71,9 @@ test.each([
   },
 );
 
-test('import of rows that lists do not contain: unknown outcome, not sent again, and not among the failed rows', async () => {
-  const { boh, line, countRecords, writes, failed } = await startSilentService({ isListed: false });
-  const result = await boh(...line('--mode', 'create', '--failed', failed));
+test('rows of an import that lists do not contain: have an unknown outcome, are not sent again, and are not failed rows', async () => {
+  const { boh, line, countRecords, writes, failedFile } = await startSilentService({ isListed: false });
+  const result = await boh(...line('--mode', 'create', '--failed', failedFile));
   expect(result.exitCode).toBe(9);
   const rows = result.stdout
     .trim()
@@ -81,5 +81,5 @@ test('import of rows that lists do not contain: unknown outcome, not sent again,
     .map((row) => JSON.parse(row));
   expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
   expect([writes.length, await countRecords()]).toEqual([5, 5]);
-  expect(existsSync(failed)).toBe(false);
+  expect(existsSync(failedFile)).toBe(false);
 });
