@@ -121,9 +121,9 @@ describe('a callback that is refused', () => {
 
 test('an error that contains HTML and control characters: is escaped on the page, and has no control characters in the message', async () => {
   const listener = await listen();
-  const evil = encodeURIComponent('<script>alert("1")</script>\u001b[31m\u202e&\'');
+  const hostileText = encodeURIComponent('<script>alert("1")</script>\u001b[31m\u202e&\'');
   const response = await send(
-    `${listener.redirectUri}?error=${evil}&error_description=${evil}&state=state-1`,
+    `${listener.redirectUri}?error=${hostileText}&error_description=${hostileText}&state=state-1`,
   );
   expect(response.body).not.toContain('<script');
   expect(response.body).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
@@ -131,12 +131,12 @@ test('an error that contains HTML and control characters: is escaped on the page
 });
 
 test('the state of the previous sign-in: is refused by the next one', async () => {
-  const first = await listen();
-  await send(`${first.redirectUri}?code=abc&state=state-1`);
-  await first.code;
-  const second = await listen({ state: 'state-2' });
-  await send(`${second.redirectUri}?code=abc&state=state-1`);
-  expect((await failureOf(second)).category).toBe('not_signed_in');
+  const firstListener = await listen();
+  await send(`${firstListener.redirectUri}?code=abc&state=state-1`);
+  await firstListener.code;
+  const secondListener = await listen({ state: 'state-2' });
+  await send(`${secondListener.redirectUri}?code=abc&state=state-1`);
+  expect((await failureOf(secondListener)).category).toBe('not_signed_in');
 });
 
 test('two callbacks on open connections: only the first one is accepted', async () => {

@@ -43,17 +43,17 @@ describe('column names of an import', () => {
     const map = join(sandbox.folder, 'map.json');
     const file = 'Who,Mobile,Points\nA B,551234,7\n';
     const line = 'customers --mode create --dry-run';
-    const first = await sandbox.import(
+    const firstResult = await sandbox.import(
       'p.csv',
       file,
       `${line} --map Who=name --map Points= --save-map ${map}`,
     );
-    expect(first.exitCode).toBe(0);
+    expect(firstResult.exitCode).toBe(0);
     expect(JSON.parse(readFileSync(map, 'utf8'))).toEqual({
       columns: { Who: 'name', Points: null, Mobile: 'phone' },
     });
     const repeatResult = await sandbox.import('p.csv', file, `${line} --map ${map}`);
-    expect(repeatResult.rows).toEqual(first.rows);
+    expect(repeatResult.rows).toEqual(firstResult.rows);
     const fewer = await sandbox.import('p.csv', 'Who\nA B\n', `${line} --map ${map}`);
     expect(fewer.rows[0]?.changes).toEqual({ name: { from: null, to: 'A B' } });
   });
@@ -108,7 +108,9 @@ describe('a code whose leading zeros a spreadsheet has removed', () => {
     const missing = failureOf(await sandbox.boh('inventory-items get @3'));
     expect(missing.message).toBe('Inventory item @3 not found. Did you mean Zeros (00003)?');
     const sheet = 'branch,sku,quantity\nRiverside,3,4\n';
-    const count = failureOf(await sandbox.import('c.csv', sheet, 'inventory-counts'));
-    expect(count.fields).toEqual({ 'line 2': [expect.stringContaining('Did you mean Zeros (00003)?')] });
+    const countFailure = failureOf(await sandbox.import('c.csv', sheet, 'inventory-counts'));
+    expect(countFailure.fields).toEqual({
+      'line 2': [expect.stringContaining('Did you mean Zeros (00003)?')],
+    });
   });
 });

@@ -27,18 +27,18 @@ describe('boh RESOURCE export', () => {
     async (form, flags) => {
       const sandbox = openImportSandbox();
       for (const { command } of importable) {
-        const [first, second] = [`${command}.${form}`, `${command}-again.${form}`];
+        const [firstFile, secondFile] = [`${command}.${form}`, `${command}-again.${form}`];
         const writeResult = await sandbox.boh(
-          `${command} export --to ${join(sandbox.folder, first)}${flags}`,
+          `${command} export --to ${join(sandbox.folder, firstFile)}${flags}`,
         );
         expect({ command, ...writeResult }).toMatchObject({ exitCode: 0, stdout: '' });
-        const text = sandbox.read(first);
-        const result = await sandbox.import(first, text, command);
+        const text = sandbox.read(firstFile);
+        const result = await sandbox.import(firstFile, text, command);
         expect({ command, ...result }).toMatchObject({ exitCode: 0 });
         expect(result.rows.length).toBeGreaterThan(0);
         expect(result.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
-        await sandbox.boh(`${command} export --to ${join(sandbox.folder, second)}${flags}`);
-        expect(sandbox.read(second)).toBe(text);
+        await sandbox.boh(`${command} export --to ${join(sandbox.folder, secondFile)}${flags}`);
+        expect(sandbox.read(secondFile)).toBe(text);
       }
     },
   );
@@ -66,7 +66,7 @@ describe('boh RESOURCE export', () => {
       String.raw`'\N`,
     ];
     const file = names
-      .map((name, at) => JSON.stringify({ name, phone: `77000${at}`, tags: ['Regular'] }))
+      .map((name, index) => JSON.stringify({ name, phone: `77000${index}`, tags: ['Regular'] }))
       .join('\n');
     expect((await sandbox.import('in.ndjson', file, 'customers --key phone --yes')).exitCode).toBe(0);
     for (const flags of ['-o csv', '-o csv --spreadsheet', '-o ndjson', '-o json']) {
@@ -75,17 +75,17 @@ describe('boh RESOURCE export', () => {
       expect(result.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
       expect(result.exitCode).toBe(0);
     }
-    const plain = (await sandbox.boh('customers export')).stdout;
-    expect(plain).toContain(",'=1+1,");
-    expect(plain).toContain(",''=1+1,");
-    expect(plain).toContain(",'\u{200e}=1,");
-    expect(plain).toContain(',-5,');
-    expect(plain).toContain(',-12.50,');
-    expect(plain).toMatch(/^id,[^\r]*\n/u);
-    const guarded = (await sandbox.boh('customers export --spreadsheet')).stdout;
-    expect(guarded).toMatch(/^\u{feff}id,/u);
-    expect(guarded).toContain(",'=1+1,");
-    expect(guarded).toContain('\r\n');
+    const text = (await sandbox.boh('customers export')).stdout;
+    expect(text).toContain(",'=1+1,");
+    expect(text).toContain(",''=1+1,");
+    expect(text).toContain(",'\u{200e}=1,");
+    expect(text).toContain(',-5,');
+    expect(text).toContain(',-12.50,');
+    expect(text).toMatch(/^id,[^\r]*\n/u);
+    const spreadsheetText = (await sandbox.boh('customers export --spreadsheet')).stdout;
+    expect(spreadsheetText).toMatch(/^\u{feff}id,/u);
+    expect(spreadsheetText).toContain(",'=1+1,");
+    expect(spreadsheetText).toContain('\r\n');
   });
 
   test('related records: are written by name if the name is unique, otherwise by id', async () => {
@@ -93,11 +93,11 @@ describe('boh RESOURCE export', () => {
     await sandbox.boh('tags create --name Twice --type customer');
     await sandbox.boh('tags create --name Twice --type customer');
     const tags = await sandbox.json<{ id: string }[]>('tags list --name Twice');
-    const [first] = tags;
-    const line = `customers create --name Tagged --phone 88001 --tags ${first?.id},@Regular`;
+    const [firstTag] = tags;
+    const line = `customers create --name Tagged --phone 88001 --tags ${firstTag?.id},@Regular`;
     expect((await sandbox.boh(line)).exitCode).toBe(0);
     const { stdout } = await sandbox.boh('customers export --phone 88001 -o ndjson');
-    expect(JSON.parse(stdout).tags.sort()).toEqual([String(first?.id), 'Regular'].sort());
+    expect(JSON.parse(stdout).tags.sort()).toEqual([String(firstTag?.id), 'Regular'].sort());
     const result = await sandbox.import('tagged.ndjson', stdout, 'customers');
     expect(result.rows.map(({ action }) => action)).toEqual(['skip']);
   });
@@ -105,7 +105,9 @@ describe('boh RESOURCE export', () => {
   test('names of related records that an import would misread: are written as ids', async () => {
     const sandbox = openImportSandbox();
     const users = await sandbox.json<{ id: string }[]>('users list --limit 3');
-    const file = users.map(({ id }, at) => JSON.stringify({ id, number: `@${at}`, email: `none yet ${at}` }));
+    const file = users.map(({ id }, index) =>
+      JSON.stringify({ id, number: `@${index}`, email: `none yet ${index}` }),
+    );
     expect((await sandbox.import('in.ndjson', file.join('\n'), 'users --yes')).exitCode).toBe(0);
     for (const form of ['csv', 'ndjson']) {
       const { stdout } = await sandbox.boh(`roles export -o ${form}`);
@@ -188,44 +190,45 @@ describe('boh RESOURCE export', () => {
         .filter(Boolean)
         .map((row) => JSON.parse(row));
     expect((await since()).exitCode).toBe(0);
-    const all = rows();
-    expect(all.every(({ _deleted }) => _deleted === false)).toBe(true);
-    const first = sandbox.read('tags.mark');
-    const [gone, changed, ...others] = await sandbox.json<{ id: string; updated_at: string }[]>('tags list');
-    const deleteResult = await sandbox.boh(`tags delete ${gone?.id} --yes`);
+    const exportedRows = rows();
+    expect(exportedRows.every(({ _deleted }) => _deleted === false)).toBe(true);
+    const firstMark = sandbox.read('tags.mark');
+    const [deletedTag, changedTag, ...otherTags] =
+      await sandbox.json<{ id: string; updated_at: string }[]>('tags list');
+    const deleteResult = await sandbox.boh(`tags delete ${deletedTag?.id} --yes`);
     expect(deleteResult.exitCode).toBe(0);
-    expect((await sandbox.boh(`tags update ${changed?.id} --name Renamed`)).exitCode).toBe(0);
+    expect((await sandbox.boh(`tags update ${changedTag?.id} --name Renamed`)).exitCode).toBe(0);
     const nowhere = join(sandbox.folder, 'no', 'where.ndjson');
     expect((await sandbox.boh(`tags export --since ${mark} --to ${nowhere}`)).exitCode).toBe(8);
-    expect(sandbox.read('tags.mark')).toBe(first);
+    expect(sandbox.read('tags.mark')).toBe(firstMark);
     expect((await since()).exitCode).toBe(0);
-    const found = new Map(rows().map((row) => [row.id, row]));
-    expect(found.get(gone?.id)).toMatchObject({ _deleted: true });
-    expect(found.get(changed?.id)).toMatchObject({ _deleted: false, name: 'Renamed' });
-    expect(found.size).toBeLessThan(others.length);
+    const rowsById = new Map(rows().map((row) => [row.id, row]));
+    expect(rowsById.get(deletedTag?.id)).toMatchObject({ _deleted: true });
+    expect(rowsById.get(changedTag?.id)).toMatchObject({ _deleted: false, name: 'Renamed' });
+    expect(rowsById.size).toBeLessThan(otherTags.length);
     const untilOf = (text: string) => JSON.parse(text).until as string;
-    expect(untilOf(sandbox.read('tags.mark')) >= untilOf(first)).toBe(true);
+    expect(untilOf(sandbox.read('tags.mark')) >= untilOf(firstMark)).toBe(true);
     // Records in the overlap are exported again.
     expect((await since()).exitCode).toBe(0);
     expect(
       rows()
         .map(({ id }) => id)
         .sort(),
-    ).toEqual([String(gone?.id), String(changed?.id)].sort());
+    ).toEqual([String(deletedTag?.id), String(changedTag?.id)].sort());
   });
 
   test('--since: is refused with a damaged watermark, one of another export, or without --to', async () => {
     const sandbox = openImportSandbox();
-    const at = (name: string) => join(sandbox.folder, name);
-    await sandbox.boh(`tags export --since ${at('mark')} --to ${at('tags.csv')}`);
-    writeFileSync(at('bad'), '{}');
+    const pathOf = (name: string) => join(sandbox.folder, name);
+    await sandbox.boh(`tags export --since ${pathOf('mark')} --to ${pathOf('tags.csv')}`);
+    writeFileSync(pathOf('bad'), '{}');
     for (const line of [
-      `roles export --since ${at('mark')} --to ${at('roles.csv')}`,
-      `tags export --type customer --since ${at('mark')} --to ${at('tags.csv')}`,
-      `tags export --since ${at('bad')} --to ${at('tags.csv')}`,
-      `tags export --since ${at('mark')}`,
-      `tags export --since ${at('mark')} --to ${at('tags.csv')} --is-deleted`,
-      `tags export --since ${at('mark')} --to ${at('mark')} -o csv`,
+      `roles export --since ${pathOf('mark')} --to ${pathOf('roles.csv')}`,
+      `tags export --type customer --since ${pathOf('mark')} --to ${pathOf('tags.csv')}`,
+      `tags export --since ${pathOf('bad')} --to ${pathOf('tags.csv')}`,
+      `tags export --since ${pathOf('mark')}`,
+      `tags export --since ${pathOf('mark')} --to ${pathOf('tags.csv')} --is-deleted`,
+      `tags export --since ${pathOf('mark')} --to ${pathOf('mark')} -o csv`,
     ])
       expect({ line, exitCode: (await sandbox.boh(line)).exitCode }).toEqual({ line, exitCode: 2 });
   });

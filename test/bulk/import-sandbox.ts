@@ -39,8 +39,8 @@ export function openImportSandbox(): ImportSandbox {
       const lines = result.stdout
         .trimEnd()
         .split('\n')
-        .filter((each) => each.startsWith('{'));
-      return { ...result, rows: lines.map((each) => JSON.parse(each)) };
+        .filter((line) => line.startsWith('{'));
+      return { ...result, rows: lines.map((line) => JSON.parse(line)) };
     },
     read: (name) => readFileSync(join(folder, name), 'utf8'),
   };

@@ -38,8 +38,8 @@ test.each([
 ])('import: a record whose key has %s matches a row with another spelling', async (_, sku, cell) => {
   const sandbox = openImportSandbox();
   const item = { sku, name: sku, storage_unit: 'kg', ingredient_unit: 'g' };
-  const made = JSON.stringify({ ...item, storage_to_ingredient_factor: 1, costing_method: 1 });
-  await sandbox.import('made.ndjson', `${made}\n`, 'inventory-items --mode create --yes');
+  const itemText = JSON.stringify({ ...item, storage_to_ingredient_factor: 1, costing_method: 1 });
+  await sandbox.import('made.ndjson', `${itemText}\n`, 'inventory-items --mode create --yes');
   for (const key of ['sku', 'name']) {
     const header = `${key};cost;storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method`;
     const text = `${header}\n${cell};7.25;kg;g;1;1\n`;
@@ -77,9 +77,9 @@ test('import of similar keys: stay different records, and a note lists them', as
 
 test('import: a record whose key has surrounding spaces matches its row, and the spaces are kept', async () => {
   const sandbox = openImportSandbox();
-  const made =
+  const itemText =
     '{"sku":"PAD-1 ","name":"  Padded  ","storage_unit":"kg","ingredient_unit":"g","storage_to_ingredient_factor":1,"costing_method":1}\n';
-  await sandbox.import('pad.ndjson', made, 'inventory-items --mode create --yes');
+  await sandbox.import('pad.ndjson', itemText, 'inventory-items --mode create --yes');
   await sandbox.boh(`inventory-items export --sku-partial PAD --to ${sandbox.folder}/pad.csv`);
   const byId = await sandbox.import('pad.csv', sandbox.read('pad.csv'), 'inventory-items');
   expect(byId.rows.map(({ action }) => action)).toEqual(['skip']);
@@ -104,8 +104,8 @@ describe('deleted records', () => {
     const sandbox = openImportSandbox();
     await createAndDeleteTwice(sandbox, 'D-1');
     await sandbox.import('one.ndjson', item('D-1', 'Third'), 'inventory-items --mode create --yes');
-    for (const others of [1, 60]) {
-      const rows = Array.from({ length: others }, (_, at) => item(`Z-${at}`, 'Z'));
+    for (const otherCount of [1, 60]) {
+      const rows = Array.from({ length: otherCount }, (_, index) => item(`Z-${index}`, 'Z'));
       const text = [item('D-1', 'Fourth'), ...rows].join('\n');
       const result = await sandbox.import(
         'd.ndjson',
@@ -121,8 +121,8 @@ describe('deleted records', () => {
     await createAndDeleteTwice(sandbox, 'D-1');
     const text = 'sku,_command\nSKU-001,delete\nSKU-002,delete\nD-1,delete\n';
     const line = 'inventory-items --key sku --yes';
-    const first = await sandbox.import('d.csv', text, line);
-    expect([first.exitCode, first.rows.map(({ action }) => action)]).toEqual([
+    const firstResult = await sandbox.import('d.csv', text, line);
+    expect([firstResult.exitCode, firstResult.rows.map(({ action }) => action)]).toEqual([
       0,
       ['skip', 'delete', 'delete'],
     ]);

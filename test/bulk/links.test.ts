@@ -28,12 +28,12 @@ describe('links of a resource', () => {
     async (command, word) => {
       const sandbox = openImportSandbox();
       for (const flags of ['-o csv', '-o csv --ids', '-o csv --spreadsheet', '-o ndjson', '-o json']) {
-        const first = await sandbox.boh(`${command} export-links ${word} ${flags}`);
-        expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+        const exportResult = await sandbox.boh(`${command} export-links ${word} ${flags}`);
+        expect(exportResult).toMatchObject({ exitCode: 0, stderr: '' });
         const result = await importLinks(
           sandbox,
           `in.${flags.split(' ')[1]}`,
-          first.stdout,
+          exportResult.stdout,
           `${command} ${word}`,
         );
         expect({ flags, ...result }).toMatchObject({ exitCode: 0 });

@@ -22,10 +22,10 @@ describe('import of an id and a column of a relation', () => {
           `${resource.command} get ${resource.exampleId}`,
         ),
       );
-    const other = `${current?.id ?? 'none'}-other`;
+    const otherId = `${current?.id ?? 'none'}-other`;
     const planResult = await sandbox.import(
       'one.csv',
-      `id,${name}\n${id},${other}\n`,
+      `id,${name}\n${id},${otherId}\n`,
       `${resource.command} --dry-run`,
     );
     expect([planResult.exitCode, planResult.rows]).toEqual([
@@ -33,7 +33,7 @@ describe('import of an id and a column of a relation', () => {
       [
         expect.objectContaining({
           action: 'update',
-          changes: { [responseName]: { from: current?.id ?? null, to: other } },
+          changes: { [responseName]: { from: current?.id ?? null, to: otherId } },
         }),
       ],
     ]);

@@ -9,13 +9,13 @@ Layla Test,966,550001,layla@example.com,Regular
 
 test('import of a file without keys: a second import warns that the records were already created', async () => {
   const sandbox = openImportSandbox();
-  const first = await sandbox.import('people.csv', people, 'customers --mode create --yes');
-  expect(first.stderr).not.toContain('already imported');
-  const second = await sandbox.import('people.csv', people, 'customers --mode create --yes');
-  expect(second.exitCode).toBe(0);
-  expect(second.stderr).toMatch(/people\.csv was already imported: run \S+ created 2 records/);
-  const other = people.replace('Layla', 'Leila');
-  const third = await sandbox.import('people.csv', other, 'customers --mode create --yes');
+  const firstResult = await sandbox.import('people.csv', people, 'customers --mode create --yes');
+  expect(firstResult.stderr).not.toContain('already imported');
+  const repeatResult = await sandbox.import('people.csv', people, 'customers --mode create --yes');
+  expect(repeatResult.exitCode).toBe(0);
+  expect(repeatResult.stderr).toMatch(/people\.csv was already imported: run \S+ created 2 records/);
+  const otherPeople = people.replace('Layla', 'Leila');
+  const third = await sandbox.import('people.csv', otherPeople, 'customers --mode create --yes');
   expect(third.stderr).not.toContain('already imported');
 });
 

@@ -9,13 +9,14 @@ const rowsOf = ({ stdout }: { stdout: string }) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-const count = async (sandbox: ImportSandbox, line: string) => (await sandbox.json<unknown[]>(line)).length;
+const countRecords = async (sandbox: ImportSandbox, line: string) =>
+  (await sandbox.json<unknown[]>(line)).length;
 
 describe('--where', () => {
   test('update: changes every record that matches the filter, and skips records that already match', async () => {
     const sandbox = openImportSandbox();
-    const before = await count(sandbox, 'customers list --tags-id @VIP');
-    const changed = await count(sandbox, 'customers list --tags-id @VIP --is-blacklisted false');
+    const before = await countRecords(sandbox, 'customers list --tags-id @VIP');
+    const changed = await countRecords(sandbox, 'customers list --tags-id @VIP --is-blacklisted false');
     const line = 'customers update --where tags.id=@VIP --is-blacklisted';
     const unconfirmedResult = await sandbox.boh(line);
     expect(unconfirmedResult.exitCode).toBe(2);
@@ -23,18 +24,18 @@ describe('--where', () => {
     const done = rowsOf(await sandbox.boh(`${line} --yes`));
     expect(done).toHaveLength(before);
     expect(done.filter(({ action }) => action === 'update')).toHaveLength(changed);
-    const again = rowsOf(await sandbox.boh(`${line} --yes`));
-    expect(new Set(again.map(({ action }) => action))).toEqual(new Set(['skip']));
+    const repeatedRows = rowsOf(await sandbox.boh(`${line} --yes`));
+    expect(new Set(repeatedRows.map(({ action }) => action))).toEqual(new Set(['skip']));
   });
 
   test('delete and restore: delete the matching records, and restore only deleted ones', async () => {
     const sandbox = openImportSandbox();
-    const before = await count(sandbox, 'customers list --tags-id @VIP');
+    const before = await countRecords(sandbox, 'customers list --tags-id @VIP');
     expect((await sandbox.boh('customers delete --where tags-id=@VIP --yes')).exitCode).toBe(0);
-    expect(await count(sandbox, 'customers list --tags-id @VIP')).toBe(0);
+    expect(await countRecords(sandbox, 'customers list --tags-id @VIP')).toBe(0);
     const restored = rowsOf(await sandbox.boh('customers restore --where tags.id=@VIP --yes'));
     expect(restored).toHaveLength(before);
-    expect(await count(sandbox, 'customers list --tags-id @VIP')).toBe(before);
+    expect(await countRecords(sandbox, 'customers list --tags-id @VIP')).toBe(before);
     expect(rowsOf(await sandbox.boh('customers restore --where tags.id=@VIP --yes'))).toEqual([]);
     const runs = await sandbox.json<{ command: string }[]>('runs list');
     expect(runs.at(-1)?.command).toBe('customers delete --where');
@@ -47,18 +48,18 @@ describe('--where', () => {
     const linked = rowsOf(await sandbox.boh(line));
     expect(linked.length).toBeGreaterThan(1);
     expect(linked.every(({ outcome }) => outcome === 'done')).toBe(true);
-    const again = rowsOf(await sandbox.boh(line));
-    expect(again.map(({ action }) => action)).toEqual(linked.map(() => 'skip'));
+    const repeatedRows = rowsOf(await sandbox.boh(line));
+    expect(repeatedRows.map(({ action }) => action)).toEqual(linked.map(() => 'skip'));
   });
 
   test('update --add-tags and --remove-tags: add values to and remove them from each record', async () => {
     const sandbox = openImportSandbox();
     const line = 'customers update --where tags.id=@VIP --add-tags @Regular --yes';
     expect((await sandbox.boh(line)).exitCode).toBe(0);
-    const found = await sandbox.json<{ tags: { name: string }[] }[]>(
+    const customers = await sandbox.json<{ tags: { name: string }[] }[]>(
       'customers list --tags-id @VIP --include tags',
     );
-    for (const { tags } of found)
+    for (const { tags } of customers)
       expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(['VIP', 'Regular']));
     const removal = 'customers update --where tags.id=@VIP --remove-tags @Regular --yes';
     expect((await sandbox.boh(removal)).exitCode).toBe(0);
@@ -88,6 +89,6 @@ describe('--where', () => {
     const sandbox = openImportSandbox();
     const dry = rowsOf(await sandbox.boh('customers delete --where tags.id=@VIP --dry-run'));
     expect(dry[0]).toMatchObject({ action: 'delete', outcome: 'not_sent' });
-    expect(await count(sandbox, 'customers list --tags-id @VIP')).toBe(dry.length);
+    expect(await countRecords(sandbox, 'customers list --tags-id @VIP')).toBe(dry.length);
   });
 });

@@ -16,7 +16,7 @@ async function openReplacingWorkspace() {
     'config set wire.put replace',
   ])
     expect((await boh(line)).exitCode).toBe(0);
-  const all = async (resource: string): Promise<Row[]> =>
+  const listRecords = async (resource: string): Promise<Row[]> =>
     JSON.parse((await boh(`${resource} list --all -o json`)).stdout).map(
       ({ updated_at: _, ...row }: Row) => row,
     );
@@ -29,14 +29,14 @@ async function openReplacingWorkspace() {
     expect([line, result.exitCode, result.stderr]).toEqual([line, 0, expect.any(String)]);
     return result;
   };
-  return { boh, all, write, runSuccessfully };
+  return { boh, all: listRecords, write, runSuccessfully };
 }
 
 type Workspace = Awaited<ReturnType<typeof openReplacingWorkspace>>;
 
 /** Returns the customers with changes in the first ones. */
 const changed = (rows: readonly Row[], count: number, change: Row) =>
-  rows.map((row, at) => (at < count ? { ...row, ...change } : row));
+  rows.map((row, index) => (index < count ? { ...row, ...change } : row));
 
 const ids = (rows: readonly Row[], count: number) => rows.slice(0, count).map(({ id }) => String(id));
 
@@ -95,8 +95,8 @@ describe('wire.put replace: only the requested fields change', () => {
     for (const row of changed(before, Math.min(count, before.length), { is_blacklisted: true }))
       expect(now.get(row.id)).toEqual(row);
     await workspace.runSuccessfully('undo --last --yes');
-    const again = byId(await workspace.all('customers'));
-    for (const row of before) expect(again.get(row.id)).toEqual(row);
+    const restoredCustomers = byId(await workspace.all('customers'));
+    for (const row of before) expect(restoredCustomers.get(row.id)).toEqual(row);
   });
 
   test('restore-from restores the record completely', async () => {
@@ -139,10 +139,10 @@ describe('wire.put replace: a field that the service never returns', () => {
   test('import: requires the field in all rows before any is sent', async () => {
     const { boh, runSuccessfully, all, write } = await openReplacingWorkspace();
     const users = await all('users');
-    const some = ids(users, 4);
+    const firstIds = ids(users, 4);
     const file = write(
       'a.csv',
-      `id,lang,pin\n${some.map((id, at) => `${id},ar,${at === 0 ? '4821' : ''}\n`).join('')}`,
+      `id,lang,pin\n${firstIds.map((id, index) => `${id},ar,${index === 0 ? '4821' : ''}\n`).join('')}`,
     );
     const refusedResult = await boh(`users import ${file} --yes`);
     expect(refusedResult).toMatchObject({
@@ -150,8 +150,8 @@ describe('wire.put replace: a field that the service never returns', () => {
       stderr: expect.stringContaining('users without pin'),
     });
     expect(await all('users')).toEqual(users);
-    const whole = write('b.csv', `id,lang,pin\n${some.map((id) => `${id},ar,4821\n`).join('')}`);
-    await runSuccessfully(`users import ${whole} --yes`);
+    const completeFile = write('b.csv', `id,lang,pin\n${firstIds.map((id) => `${id},ar,4821\n`).join('')}`);
+    await runSuccessfully(`users import ${completeFile} --yes`);
     const now = await all('users');
     for (const row of changed(users, 4, { lang: 'ar' }))
       expect(now.find(({ id }) => id === row.id)).toEqual(row);

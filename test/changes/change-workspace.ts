@@ -56,9 +56,9 @@ export async function readStates(workspace: Workspace): Promise<Record<string, s
 
 /** Returns a second machine that uses the same account and the same change sets, but has its own history. */
 export function openSecondMachine(firstMachine: Workspace): Workspace {
-  const second = createWorkspace();
-  rmSync(join(second.config, 'sandboxes'), { recursive: true, force: true });
-  symlinkSync(join(firstMachine.config, 'sandboxes'), join(second.config, 'sandboxes'));
-  cpSync(join(firstMachine.config, 'changes'), join(second.config, 'changes'), { recursive: true });
-  return second;
+  const secondWorkspace = createWorkspace();
+  rmSync(join(secondWorkspace.config, 'sandboxes'), { recursive: true, force: true });
+  symlinkSync(join(firstMachine.config, 'sandboxes'), join(secondWorkspace.config, 'sandboxes'));
+  cpSync(join(firstMachine.config, 'changes'), join(secondWorkspace.config, 'changes'), { recursive: true });
+  return secondWorkspace;
 }

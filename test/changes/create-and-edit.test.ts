@@ -141,8 +141,8 @@ describe('conflicts', () => {
     await createCostSet(workspace, 'weekend', 5, ...weekend, '--nested');
     await runDueSets(workspace, '2027-05-01 00:00');
     await runDueSets(workspace, '2027-05-08 00:00');
-    const late = await runDueSets(workspace, '2027-07-01 00:00');
-    expect(late.acts).toEqual(['weekend return done', 'season return done']);
+    const lateResult = await runDueSets(workspace, '2027-07-01 00:00');
+    expect(lateResult.acts).toEqual(['weekend return done', 'season return done']);
     expect(await readCost(workspace)).toBe(4.5);
   });
 

@@ -75,12 +75,12 @@ describe('change run', () => {
   test('a set that is late by more than its grace period: is not begun, and is reported with exit code 9', async () => {
     const workspace = openWorkspaceAt();
     await createCostSet(workspace, 'sale', 9.5, ...weekend, '--grace', '30m');
-    const late = await runDueSets(workspace, '2027-05-01 04:31');
-    expect(late).toMatchObject({ exitCode: 9, acts: ['sale begin missed'] });
-    expect(late.reports[0]?.message).toBe(
+    const lateResult = await runDueSets(workspace, '2027-05-01 04:31');
+    expect(lateResult).toMatchObject({ exitCode: 9, acts: ['sale begin missed'] });
+    expect(lateResult.reports[0]?.message).toBe(
       'The start time passed longer ago than --grace allows. Nothing was sent.',
     );
-    expect(late.stderr).toContain("1 of 1 due change set wasn't completed as planned.");
+    expect(lateResult.stderr).toContain("1 of 1 due change set wasn't completed as planned.");
     expect([await readCost(workspace), await readStates(workspace)]).toEqual([4.5, { sale: 'missed' }]);
     expect((await runDueSets(workspace, '2027-05-01 04:32')).acts).toEqual([]);
     const editResult = await workspace.boh(
@@ -129,9 +129,9 @@ describe('change run', () => {
     const workspace = openWorkspaceAt();
     await createCostSet(workspace, 'sale', 9.5, ...weekend);
     setClock('2027-05-01 04:00');
-    const both = await Promise.all([workspace.boh('change', 'run'), workspace.boh('change', 'run')]);
-    expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expect(both.flatMap(({ stdout }) => JSON.parse(stdout))).toHaveLength(1);
+    const results = await Promise.all([workspace.boh('change', 'run'), workspace.boh('change', 'run')]);
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(results.flatMap(({ stdout }) => JSON.parse(stdout))).toHaveLength(1);
     expect(await workspace.json('history')).toHaveLength(1);
   });
 
@@ -168,10 +168,10 @@ describe('change run', () => {
     expect(createResult.exitCode).toBe(0);
     await runDueSets(workspace, '2027-05-01 04:00');
     await workspace.boh('inventory-items', 'update', '@SKU-001', '--cost', '6');
-    const ended = await runDueSets(workspace, '2027-05-03 04:00');
-    expect(ended).toMatchObject({ exitCode: 9, acts: ['sale return partial'] });
-    expect(ended.reports[0]?.message).toBe('Earlier values restored, except for 1 record.');
-    expect(ended.reports[0]?.left).toEqual([expect.stringMatching(/Cost left .*changed since/)]);
+    const endResult = await runDueSets(workspace, '2027-05-03 04:00');
+    expect(endResult).toMatchObject({ exitCode: 9, acts: ['sale return partial'] });
+    expect(endResult.reports[0]?.message).toBe('Earlier values restored, except for 1 record.');
+    expect(endResult.reports[0]?.left).toEqual([expect.stringMatching(/Cost left .*changed since/)]);
     const shownSet = await workspace.json(
       'inventory-items',
       'list',
@@ -193,21 +193,21 @@ describe('change run', () => {
     const plan = join(workspace.config, 'deletions.plan');
     await workspace.boh('suppliers', 'delete', '--where', 'name=Fresh Farms', '--out', plan);
     expect((await workspace.boh('change', 'create', 'closed', '--plan', plan, ...flags)).exitCode).toBe(0);
-    const seen = async () => [
+    const readNames = async () => [
       await workspace.json('tags', 'list', '--query', "[?name=='Ramadan'].name"),
       await workspace.json('suppliers', 'list', '--query', "[?name=='Fresh Farms'].name"),
     ];
-    expect(await seen()).toEqual([[], ['Fresh Farms']]);
+    expect(await readNames()).toEqual([[], ['Fresh Farms']]);
     expect((await runDueSets(workspace, '2027-05-01 04:00')).acts).toEqual([
       'tags begin done',
       'closed begin done',
     ]);
-    expect(await seen()).toEqual([['Ramadan'], []]);
+    expect(await readNames()).toEqual([['Ramadan'], []]);
     expect((await runDueSets(workspace, '2027-05-03 04:00')).acts).toEqual([
       'closed return done',
       'tags return done',
     ]);
-    expect(await seen()).toEqual([[], ['Fresh Farms']]);
+    expect(await readNames()).toEqual([[], ['Fresh Farms']]);
   });
 
   test('a set that another machine has begun: is reported, and this machine restores nothing', async () => {

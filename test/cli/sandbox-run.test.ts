@@ -140,7 +140,7 @@ describe('boh sandbox run', () => {
   );
 
   it.each([
-    [['run'], 'missing required argument'],
+    [['run'], 'sandbox run needs <command>'],
     [['run', '--name', 'nowhere', '--', 'true'], 'Sandbox "nowhere" not found.'],
   ])('%j: is refused', async (args, message) => {
     const { exitCode, stderr } = await runBoh(['sandbox', ...args]);

@@ -7,17 +7,17 @@ afterAll(() => demo.remove());
 
 describe('history at several widths', () => {
   test.for([
-    [30, ['number', 'what'], /update inventory/],
-    [44, ['number', 'what', 'id'], /update invento.* {2}inventory-item-1$/],
-    [60, ['number', 'what', 'id', 'outcome'], /update inventory.* {2}inventory-item-1 {2}done$/],
+    [30, ['number', 'write'], /update inventory/],
+    [44, ['number', 'write', 'id'], /update invento.* {2}inventory-item-1$/],
+    [60, ['number', 'write', 'id', 'outcome'], /update inventory.* {2}inventory-item-1 {2}done$/],
     [
       80,
-      ['number', 'at', 'what', 'id', 'fields', 'outcome'],
+      ['number', 'time', 'write', 'id', 'fields', 'outcome'],
       /update inventor.* {2}inventory-item-1 {2}cost/,
     ],
     [
       120,
-      ['number', 'at', 'by', 'what', 'id', 'fields', 'outcome'],
+      ['number', 'time', 'by', 'write', 'id', 'fields', 'outcome'],
       /update inventory-items {2}inventory-item-1 {2}cost/,
     ],
   ] as const)('%i columns: shows the action and the record', async ([columns, columnNames, rowPattern]) => {

@@ -51,8 +51,8 @@ describe('boh explain', () => {
         { word: 'female', value: 2 },
       ],
     });
-    const { stdout: all } = await explain('--json');
-    expect(JSON.parse(all)).toContainEqual({ name: 'scopes', about: 'Scopes of tokens' });
+    const { stdout: everySubject } = await explain('--json');
+    expect(JSON.parse(everySubject)).toContainEqual({ name: 'scopes', about: 'Scopes of tokens' });
   });
 
   it('--search: lists matches, or reports that there are none', async () => {

@@ -112,15 +112,15 @@ describe.each(
 
   test('is created by the function that repeats the flags of its command', async () => {
     const { command, names } = await lineOf(wordsFor(suggestion));
-    const [{ word: first = '' } = {}] = names;
+    const [{ word: firstWord = '' } = {}] = names;
     const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>
       suggestion.args.includes(flag),
     );
-    const takesMirror = optionsOf(command).some(({ long }) => long === '--to') && first === 'mirror';
+    const takesMirror = optionsOf(command).some(({ long }) => long === '--to') && firstWord === 'mirror';
     const allowedHelpers = () => {
       if (namesAccount) return ['plain', 'help'];
       if (takesMirror) return suggestion.args.includes('--to') ? ['account'] : ['mirror'];
-      if (first === 'auth') return ['profile'];
+      if (firstWord === 'auth') return ['profile'];
       return isIndependent(suggestion) ? ['plain'] : ['account', 'forProfile'];
     };
     expect(allowedHelpers()).toContain(suggestion.helper);

@@ -222,19 +222,19 @@ it.each(['65536', '-1', 'http', ''])('auth login --port %j: is refused', async (
 describe('auth login: profiles', () => {
   it('a sign-in to another service: needs --profile', async () => {
     await withToken(secrets.token);
-    const other = await startAuthService();
+    const otherService = await startAuthService();
     try {
-      const result = await login(['--with-token', '--base-url', other.baseUrl], 'second-token');
+      const result = await login(['--with-token', '--base-url', otherService.baseUrl], 'second-token');
       expect(result.exitCode).toBe(2);
       expect(failureOf(result).hint).toContain('--profile NAME');
-      const namedProfile = ['--with-token', '--base-url', other.baseUrl, '--profile', 'Café'];
+      const namedProfile = ['--with-token', '--base-url', otherService.baseUrl, '--profile', 'Café'];
       expect((await login(namedProfile, 'second-token')).stderr).toContain('boh profiles use "Café"');
       const config = storedConfig();
       expect(config.active).toBe('default');
       expect(config.profiles.default).toMatchObject({ token: secrets.token });
-      expect(config.profiles.Café).toMatchObject({ token: 'second-token', base_url: other.baseUrl });
+      expect(config.profiles.Café).toMatchObject({ token: 'second-token', base_url: otherService.baseUrl });
     } finally {
-      await other.close();
+      await otherService.close();
     }
   });
 

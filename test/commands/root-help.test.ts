@@ -45,8 +45,10 @@ describe('help of a command', () => {
     const headings: string[] = stdout.match(/^\S.*:$|^Usage:/gm) ?? [];
     expect(stdout).toMatch(/^[A-Z][^.]*\./);
     expect(headings.slice(0, 2)).toEqual([expect.stringMatching(/^Examples?:$/), 'Usage:']);
-    const last = ['Output:', 'Bulk run:', 'Advanced:'].filter((heading) => headings.includes(heading));
-    expect(headings.slice(-last.length)).toEqual(last);
+    const expectedLastHeadings = ['Output:', 'Bulk run:', 'Advanced:'].filter((heading) =>
+      headings.includes(heading),
+    );
+    expect(headings.slice(-expectedLastHeadings.length)).toEqual(expectedLastHeadings);
     expect(stdout.trimEnd()).toMatch(/Global flags, such as --sandbox and --dry-run: boh --help$/);
   });
 

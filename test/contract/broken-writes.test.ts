@@ -21,8 +21,8 @@ const writes = api.collections.flatMap(operations).filter(isWrite);
 
 /** Returns the writes to test with a failure: a share of them in an ordinary run, all of them in a soak test. */
 function writesFor(index: number): Operation[] {
-  const count = Object.keys(failureModes).length;
-  return isSoak ? writes : writes.filter((_, writeIndex) => writeIndex % count === index);
+  const modeCount = Object.keys(failureModes).length;
+  return isSoak ? writes : writes.filter((_, writeIndex) => writeIndex % modeCount === index);
 }
 
 let writeCount = 0;
@@ -36,10 +36,10 @@ function argumentsOf(operation: Operation): string[] {
 
 async function runWithFailure(line: readonly string[], fail: Respond) {
   writeCount++;
-  const service = await startRawService((socket, request, count) => {
+  const service = await startRawService((socket, request, modeCount) => {
     // A write may read the signed-in user first, and nothing else.
     if (request.startsWith('GET /whoami')) socket.write(jsonResponse({ data: { user: { id: 'me' } } }));
-    else fail(socket, request, count);
+    else fail(socket, request, modeCount);
   });
   const env = {
     BOH_TOKEN: 'a-token',

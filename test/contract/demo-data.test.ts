@@ -64,8 +64,8 @@ function candidates({ name }: Resource, filter: Filter, records: readonly Record
 
 describe('filter of the demo business', () => {
   it.each(filters)('%s: returns some records, but not all', (_, resource, filter) => {
-    const all = allRecords(resource);
-    const active = all.filter((record) => !isDeleted(record));
+    const resourceRecords = allRecords(resource);
+    const active = resourceRecords.filter((record) => !isDeleted(record));
     const filteredIds = (value: string) =>
       idsOf(client.get(`${resource.path}?filter[${filter.name}]=${encodeURIComponent(value)}`).json.data);
     if (filter.match === 'deleted') {
@@ -73,7 +73,7 @@ describe('filter of the demo business', () => {
       expect(filteredIds('false')).toEqual(idsOf(active));
       return;
     }
-    const records = filter.on === 'deleted_at' ? all.filter(isDeleted) : active;
+    const records = filter.on === 'deleted_at' ? resourceRecords.filter(isDeleted) : active;
     const counts = [...new Set(candidates(resource, filter, records))].map(
       (value) => filteredIds(value).length,
     );

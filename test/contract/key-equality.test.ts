@@ -38,42 +38,46 @@ describe.each(sameKeys)(
       const { id } = await workspace.json<Customer>(
         `customers create --data ${JSON.stringify({ name: 'Nobody', [field]: existingKey }).replaceAll(' ', '\\u0020')}`,
       );
-      const count = (await workspace.json<Customer[]>('customers list --all')).length;
-      return { workspace, id, count };
+      const customerCount = (await workspace.json<Customer[]>('customers list --all')).length;
+      return { workspace, id, count: customerCount };
     };
 
     it('import: finds the record', async () => {
-      const { workspace, id, count } = await createCustomer();
+      const { workspace, id, count: customerCount } = await createCustomer();
       workspace.write('a.ndjson', `${JSON.stringify({ [field]: otherSpelling, gender: 1 })}\n`);
       const result = await workspace.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
       expect(JSON.parse(result.stdout)).toMatchObject([{ action: 'update', outcome: 'done', id }]);
-      expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
+      expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(customerCount);
     });
 
     it('manifest: finds the record, and later plans are empty', async () => {
-      const { workspace, id, count } = await createCustomer();
+      const { workspace, id, count: customerCount } = await createCustomer();
       workspace.write(
         'a.json',
         JSON.stringify({ customers: [{ $key: [field], [field]: otherSpelling, gender: 'male' }] }),
       );
-      const [change, ...others] = await workspace.changes('@/a.json');
-      expect([change?.action, Object.keys(change?.fields ?? {}), others]).toEqual(['update', ['gender'], []]);
+      const [change, ...otherChanges] = await workspace.changes('@/a.json');
+      expect([change?.action, Object.keys(change?.fields ?? {}), otherChanges]).toEqual([
+        'update',
+        ['gender'],
+        [],
+      ]);
       expect((await workspace.boh('apply @/a.json --yes')).exitCode).toBe(0);
       expect(await workspace.changes('@/a.json')).toEqual([]);
       const allCustomers = await workspace.json<Customer[]>('customers list --all');
-      expect(allCustomers).toHaveLength(count);
+      expect(allCustomers).toHaveLength(customerCount);
       expect(allCustomers.find((customer) => customer.id === id)?.[field]).toBe(existingKey);
     });
 
     it('upsert and lookup: find the record', async () => {
-      const { workspace, id, count } = await createCustomer();
+      const { workspace, id, count: customerCount } = await createCustomer();
       const body = JSON.stringify({ name: 'Nobody', [field]: otherSpelling, gender: 1 }).replaceAll(
         ' ',
         '\\u0020',
       );
       const upserted = await workspace.json<Customer>(`customers upsert --key ${field} --data ${body}`);
       expect(upserted.id).toBe(id);
-      expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(count);
+      expect(await workspace.json<Customer[]>('customers list --all')).toHaveLength(customerCount);
       const foundResult = await workspace.boh(
         `customers get @${field}:${otherSpelling.replaceAll(' ', '\u00a0')} --columns id -o json`,
       );

@@ -22,10 +22,10 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
       expect(applyResult.exitCode, applyResult.stderr).toBe(0);
       const secondPlan = await workspace.boh('plan @/all.json -o json', undefined, env);
       expect(JSON.parse(secondPlan.stdout)).toEqual({ changes: [] });
-      const cleared = clearedOf(resource);
+      const clearedDeclaration = clearedOf(resource);
       workspace.write(
         'all.json',
-        JSON.stringify({ [command]: [{ ...recordOf(resource), ...cleared, $exact: true }] }),
+        JSON.stringify({ [command]: [{ ...recordOf(resource), ...clearedDeclaration, $exact: true }] }),
       );
       const exactResult = await workspace.boh('apply @/all.json --yes', undefined, env);
       expect(exactResult.exitCode, exactResult.stderr).toBe(0);

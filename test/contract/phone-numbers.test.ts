@@ -18,8 +18,8 @@ async function openPhones() {
   const env = { BOH_CONFIG_DIR: `${workspace.folder}/.config` };
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
   const matchingCustomers = async () => {
-    const all = await workspace.json<Customer[]>('customers list --all');
-    return all.filter(({ phone }) => nationalNumberOf(phone) === '599111222');
+    const customers = await workspace.json<Customer[]>('customers list --all');
+    return customers.filter(({ phone }) => nationalNumberOf(phone) === '599111222');
   };
   return { ...workspace, boh, kept: matchingCustomers };
 }
@@ -202,8 +202,8 @@ describe('--normalize-phones', () => {
       expect(
         await boh('suppliers', 'create', '--name', `S${index}`, `--phone=${phone}`, '--normalize-phones'),
       ).toMatchObject({ exitCode: 0 });
-    const all = await json<{ name: string; phone: string }[]>('suppliers list --all');
-    const matchingCustomers = all.filter(({ name }) => /^S\d$/.test(name)).map(({ phone }) => phone);
+    const suppliers = await json<{ name: string; phone: string }[]>('suppliers list --all');
+    const matchingCustomers = suppliers.filter(({ name }) => /^S\d$/.test(name)).map(({ phone }) => phone);
     expect(matchingCustomers.sort()).toEqual(['+966599111222', '0599111222', 'ext. 12 (mornings)']);
   });
 });

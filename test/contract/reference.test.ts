@@ -95,12 +95,12 @@ describe('reference of handwritten commands', () => {
       const members = await Promise.all(
         top.commands.map((subcommand) => load(noContext, [subcommand.name()])),
       );
-      const all = new Set(members.flatMap((member) => namesBelow(member, `boh ${name}`)));
+      const commandNames = new Set(members.flatMap((member) => namesBelow(member, `boh ${name}`)));
       const text = readPage(name);
       expect(text).toContain(`\nUsage: boh ${name} `);
-      for (const below of all)
+      for (const below of commandNames)
         expect(text).toMatch(new RegExp(`### ${below}\n\n\`\`\`text\n[^#]*^Usage: ${below}[ |]`, 'm'));
-      expect(text.match(/^Usage: /gm)).toHaveLength(all.size + 1);
+      expect(text.match(/^Usage: /gm)).toHaveLength(commandNames.size + 1);
     },
   );
 

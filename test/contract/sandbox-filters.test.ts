@@ -90,11 +90,11 @@ function createProbe(
       return { value: day, matches: (record) => String(fieldValue(record)).startsWith(day) };
     }
     case 'any': {
-      const [first, second = ''] = on.split('.');
+      const [firstName, secondName = ''] = on.split('.');
       const has = (record: Record) => {
-        const value = record[first as string];
+        const value = record[firstName as string];
         if (!Array.isArray(value)) return value > 0;
-        return second === '' ? value.length > 0 : value.some((item) => item[second].length > 0);
+        return secondName === '' ? value.length > 0 : value.some((item) => item[secondName].length > 0);
       };
       return { value: 'true', matches: has };
     }
@@ -124,17 +124,17 @@ describe('filter in the sandbox', () => {
     const { path } = resource;
     const query = (value: string) => `&filter[${filter.name}]=${encodeURIComponent(value)}`;
     if (filter.match === 'deleted') {
-      const [all, active] = [listAll(path, query('true')), listAll(path)];
+      const [recordsWithDeleted, active] = [listAll(path, query('true')), listAll(path)];
       expect(active.filter(isDeleted)).toEqual([]);
-      expect(all.some(isDeleted)).toBe(true);
-      expect(idsOf(all.filter((record) => !isDeleted(record)))).toEqual(idsOf(active));
+      expect(recordsWithDeleted.some(isDeleted)).toBe(true);
+      expect(idsOf(recordsWithDeleted.filter((record) => !isDeleted(record)))).toEqual(idsOf(active));
       expect(idsOf(listAll(path, query('false')))).toEqual(idsOf(active));
       return;
     }
     const areDeleted = filter.on === 'deleted_at';
     const include = filter.on === 'options.ingredients' ? '&include=options' : '';
-    const all = listAll(path, include + (areDeleted ? '&filter[is_deleted]=true' : ''));
-    const records = areDeleted ? all.filter(isDeleted) : all;
+    const listedRecords = listAll(path, include + (areDeleted ? '&filter[is_deleted]=true' : ''));
+    const records = areDeleted ? listedRecords.filter(isDeleted) : listedRecords;
     const { value, matches } = createProbe(filter, records);
     const expected = idsOf(records.filter(matches));
     expect(idsOf(listAll(path, query(value)))).toEqual(expected);

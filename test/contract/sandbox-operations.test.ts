@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-const all = api.resources.flatMap(operations);
+const allOperations = api.resources.flatMap(operations);
 const titleOf = (tested: Operation) => `${tested.method} ${tested.path} (${tested.verb})`;
 
 /** Creates and returns IDs that the operation can be called with; records to restore are deleted, and records to unlink are linked. */
@@ -45,42 +45,50 @@ function call(tested: Operation, ids: readonly string[], caller: Client = client
 }
 
 describe('operation in the sandbox', () => {
-  it.each(all.map((tested) => [titleOf(tested), tested] as const))('%s returns a response', (_, tested) => {
-    const { status, json } = call(tested, tested.resource.singleton ? [] : idsFor(tested));
-    expect([status, json?.errors ?? json?.message]).toEqual([
-      tested.effect === 'create' ? 201 : 200,
-      undefined,
-    ]);
-    if (tested.response === 'nothing') expect(json).toBeUndefined();
-    const records =
-      tested.response === 'records' ? json.data : tested.response === 'record' ? [json.data] : [];
-    for (const record of records) expect(deviations(tested.resource.fields, record)).toEqual([]);
-  });
-
-  it.each(all.map((tested) => [titleOf(tested), tested] as const))('%s requires its scope', (_, tested) => {
-    // If the API document lists no scope for a delete, the sandbox requires the scope of the update.
-    const { scopes } = tested.scopes.length === 0 ? (operation(tested.resource, 'update') ?? tested) : tested;
-    const otherScopes = scopeNames.filter((scope) => !scopes.includes(scope));
-    const { status, json } = call(
-      tested,
-      tested.params.map(() => 'nothing'),
-      client.with(...otherScopes),
-    );
-    if (scopes.length === 0) return expect(status).not.toBe(403);
-    expect(status).toBe(403);
-    for (const scope of scopes) expect(json.message).toContain(scope);
-  });
-
-  it.each(all.filter(({ params }) => params.length > 0).map((tested) => [titleOf(tested), tested] as const))(
-    '%s returns 404 for an unknown record',
+  it.each(allOperations.map((tested) => [titleOf(tested), tested] as const))(
+    '%s returns a response',
     (_, tested) => {
+      const { status, json } = call(tested, tested.resource.singleton ? [] : idsFor(tested));
+      expect([status, json?.errors ?? json?.message]).toEqual([
+        tested.effect === 'create' ? 201 : 200,
+        undefined,
+      ]);
+      if (tested.response === 'nothing') expect(json).toBeUndefined();
+      const records =
+        tested.response === 'records' ? json.data : tested.response === 'record' ? [json.data] : [];
+      for (const record of records) expect(deviations(tested.resource.fields, record)).toEqual([]);
+    },
+  );
+
+  it.each(allOperations.map((tested) => [titleOf(tested), tested] as const))(
+    '%s requires its scope',
+    (_, tested) => {
+      // If the API document lists no scope for a delete, the sandbox requires the scope of the update.
+      const { scopes } =
+        tested.scopes.length === 0 ? (operation(tested.resource, 'update') ?? tested) : tested;
+      const otherScopes = scopeNames.filter((scope) => !scopes.includes(scope));
       const { status, json } = call(
         tested,
         tested.params.map(() => 'nothing'),
+        client.with(...otherScopes),
       );
-      expect([status, json]).toEqual([404, { message: 'Not found.' }]);
+      if (scopes.length === 0) return expect(status).not.toBe(403);
+      expect(status).toBe(403);
+      for (const scope of scopes) expect(json.message).toContain(scope);
     },
   );
+
+  it.each(
+    allOperations
+      .filter(({ params }) => params.length > 0)
+      .map((tested) => [titleOf(tested), tested] as const),
+  )('%s returns 404 for an unknown record', (_, tested) => {
+    const { status, json } = call(
+      tested,
+      tested.params.map(() => 'nothing'),
+    );
+    expect([status, json]).toEqual([404, { message: 'Not found.' }]);
+  });
 });
 
 describe.each(

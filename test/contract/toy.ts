@@ -120,7 +120,7 @@ export const toyApi = defineApi({
 });
 
 export function toyOperation(toy: Resource, verb: string): Operation {
-  const found = operation(toy, verb);
-  if (!found) throw new Error(`There is no ${toy.name} ${verb}.`);
-  return found;
+  const resolvedOperation = operation(toy, verb);
+  if (!resolvedOperation) throw new Error(`There is no ${toy.name} ${verb}.`);
+  return resolvedOperation;
 }

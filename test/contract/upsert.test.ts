@@ -86,13 +86,13 @@ describe.each(upserts.map((operation) => [operation.command, operation] as const
       key = identifyingNames(upsertOperation, body);
       // A secret is never returned, so boh can't know whether it is unchanged.
       for (const { name, field } of create.body) if (field.traits.secret) delete body[name];
-      const first = await upsert({ operation: upsertOperation, body, key });
-      expect(first.outcome).toBe('created');
-      id = first.id;
+      const firstResult = await upsert({ operation: upsertOperation, body, key });
+      expect(firstResult.outcome).toBe('created');
+      id = firstResult.id;
       expect(takeWrites().map(({ method }) => method)).toEqual(['POST']);
-      const second = await upsert({ operation: upsertOperation, body, key });
-      expect([second.outcome, second.id, takeWrites()]).toEqual(['unchanged', id, []]);
-      expect(second.recordResponse.record.id).toBe(id);
+      const repeatResult = await upsert({ operation: upsertOperation, body, key });
+      expect([repeatResult.outcome, repeatResult.id, takeWrites()]).toEqual(['unchanged', id, []]);
+      expect(repeatResult.recordResponse.record.id).toBe(id);
     });
 
     it('create --if-missing: leaves an existing record unchanged', async () => {

@@ -86,14 +86,14 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
     waitFor: (text) =>
       new Promise((resolve, reject) => {
         const check = () => {
-          const all = plain(rawOutput);
-          const index = all.indexOf(text, searchStart);
+          const output = plain(rawOutput);
+          const index = output.indexOf(text, searchStart);
           if (index === -1 && !hasEnded) return;
           clearTimeout(timer);
           pendingChecks.delete(check);
           if (index === -1)
-            return reject(new Error(`“${text}” did not appear in the output:\n${all.slice(searchStart)}`));
-          resolve(all.slice(searchStart, index + text.length));
+            return reject(new Error(`“${text}” did not appear in the output:\n${output.slice(searchStart)}`));
+          resolve(output.slice(searchStart, index + text.length));
           searchStart = index + text.length;
         };
         // A failing test reports the output that appeared instead.

@@ -72,8 +72,8 @@ test('two businesses with the same record id: each lists, blames and undoes only
     const result = await bohAs(token, 'suppliers', 'update', '42', '--phone', number);
     expect(result, result.stderr).toMatchObject({ exitCode: 0 });
   }
-  const first = await bohAs('token-of-ada-1', 'history', '-o', 'json');
-  expect(first.stderr).toContain('3 writes were sent with other tokens');
+  const historyResult = await bohAs('token-of-ada-1', 'history', '-o', 'json');
+  expect(historyResult.stderr).toContain('3 writes were sent with other tokens');
   // Each token is looked up once and then remembered.
   for (const token of Object.keys(signedIn)) await bohAs(token, 'history');
   expect((await bohAs('token-of-ada-1', 'history')).stderr).toBe('');

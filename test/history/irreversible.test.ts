@@ -9,12 +9,12 @@ const file = (name: string) => join(workspace.config, name);
 
 beforeAll(async () => {
   workspace = createWorkspace();
-  const first = async (resource: string, ...filters: string[]) =>
+  const firstRecord = async (resource: string, ...filters: string[]) =>
     (await workspace.json(resource, 'list', ...filters, '--limit', '1'))[0].id;
-  ids.COUNT = await first('inventory-counts', '--status', 'draft');
-  ids.ORDER = await first('transfer-orders', '--status', 'draft');
-  ids.REWARD = await first('loyalty-rewards');
-  ids.ADDRESS = await first('addresses');
+  ids.COUNT = await firstRecord('inventory-counts', '--status', 'draft');
+  ids.ORDER = await firstRecord('transfer-orders', '--status', 'draft');
+  ids.REWARD = await firstRecord('loyalty-rewards');
+  ids.ADDRESS = await firstRecord('addresses');
   const [{ email }] = await workspace.json('users', 'list', '--limit', '1');
   writeFileSync(file('pins.csv'), `email,pin\n${email},59038271\n`);
   ids.ITEM = (await workspace.json('inventory-items', 'list', '--limit', '1'))[0].id;
@@ -96,8 +96,11 @@ describe('a dry run of an irreversible write: announces it once', () => {
     const result = await workspace.boh(...argumentsOf(line), '--dry-run');
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining(sentence)]);
     expect(result.stderr.split(sentence)).toHaveLength(2);
-    const quiet = await workspace.boh(...argumentsOf(line), '--dry-run', '-q');
-    expect([quiet.stdout, quiet.stderr]).toEqual([result.stdout, expect.not.stringContaining(sentence)]);
+    const announcesNothing = await workspace.boh(...argumentsOf(line), '--dry-run', '-q');
+    expect([announcesNothing.stdout, announcesNothing.stderr]).toEqual([
+      result.stdout,
+      expect.not.stringContaining(sentence),
+    ]);
     expect(result.stdout).not.toContain(sentence);
   });
 

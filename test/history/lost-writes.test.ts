@@ -52,9 +52,9 @@ const losses: Record<string, (file: string) => void> = {
 };
 
 describe('a history that has lost writes', () => {
-  test.each(Object.entries(losses))('where %s: verify reports the loss', async (_, lose) => {
+  test.each(Object.entries(losses))('where %s: verify reports the loss', async (_, loseWrites) => {
     const workspace = await workspaceWithThreeWrites();
-    lose(fileOf(workspace));
+    loseWrites(fileOf(workspace));
     const result = await workspace.boh('history', 'verify');
     expect(result).toMatchObject({
       exitCode: 8,
@@ -69,9 +69,9 @@ describe('a history that has lost writes', () => {
 
   test.each(Object.entries(losses))(
     'where %s: the next write reports the loss and gets a new number',
-    async (_, lose) => {
+    async (_, loseWrites) => {
       const workspace = await workspaceWithThreeWrites();
-      lose(fileOf(workspace));
+      loseWrites(fileOf(workspace));
       expect(await update(workspace, '4')).toMatchObject({
         exitCode: 0,
         stderr: expect.stringMatching(/has lost .*Numbers continue at 4\..*--accept-loss/s),

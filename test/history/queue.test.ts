@@ -78,9 +78,12 @@ test('three processes that write and read in any order: every row moves once, un
       const journals = [0, 1, 2].map(() => new Journal(file));
       const expectedEntries: { text: string; run: string; outcome: string; id: string | null }[] = [];
       const commands: { id: number; run: string }[] = [];
-      const add = (journal: Journal, at: number, text: string) => {
-        const command = commands[at] ?? { id: commandOf(journal, `run ${at}`), run: `run ${at}` };
-        commands[at] = command;
+      const add = (journal: Journal, runIndex: number, text: string) => {
+        const command = commands[runIndex] ?? {
+          id: commandOf(journal, `run ${runIndex}`),
+          run: `run ${runIndex}`,
+        };
+        commands[runIndex] = command;
         const number = journal.addEntry(entryOf(command.id, text));
         expectedEntries.push({ text, run: command.run, outcome: 'unknown', id: null });
         expect(number).toBe(expectedEntries.length);
@@ -112,7 +115,7 @@ test('three processes that write and read in any order: every row moves once, un
         const reader = journalToRead(file);
         journals.push(reader);
         const readEntries = [...entries(reader, {})].reverse();
-        expect(readEntries.map(({ number }) => number)).toEqual(expectedEntries.map((_, at) => at + 1));
+        expect(readEntries.map(({ number }) => number)).toEqual(expectedEntries.map((_, index) => index + 1));
         expect(
           readEntries.map(({ sent, run, outcome, id }) => ({
             body: sent?.request.body,
@@ -238,7 +241,7 @@ test('a reader with many queued writes: is notified of their number; others are 
     const journal = new Journal(file);
     const command = commandOf(journal, 'many');
     journal.write(() => {
-      for (let at = 0; at < count; at++) journal.addEntry(entryOf(command, 'x'));
+      for (let index = 0; index < count; index++) journal.addEntry(entryOf(command, 'x'));
     });
     journal.close();
   };

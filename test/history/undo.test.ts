@@ -169,8 +169,8 @@ describe('undo', () => {
     const unit = ['--order-unit', 'crate', '--order-to-storage-factor', '6'];
     await link('link-item', 'supplier-1', 'inventory-item-1', ...unit, '--cost', '99');
     await link('unlink-item', 'supplier-1', 'inventory-item-2', '--yes');
-    const [planned] = await workspace.json('undo', '--since', '1h', '--dry-run');
-    expect(planned.changes).toEqual({
+    const [plannedUndo] = await workspace.json('undo', '--since', '1h', '--dry-run');
+    expect(plannedUndo.changes).toEqual({
       'items inventory-item-1 cost': { from: 99, to: 20 },
       'items inventory-item-2': { from: null, to: 'linked' },
     });

@@ -22,15 +22,15 @@ function bytesOf({ config }: Workspace): string {
 describe('history verify', () => {
   test('an unchanged history: is intact, and its head can be checked later', async () => {
     const workspace = await createWorkspaceWithUpdates();
-    const first = await workspace.json('history', 'verify');
-    expect(first).toMatchObject({ intact: true, entries: 3, problems: [] });
+    const verification = await workspace.json('history', 'verify');
+    expect(verification).toMatchObject({ intact: true, entries: 3, problems: [] });
     await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
-    expect(await workspace.json('history', 'verify', '--against', first.head)).toMatchObject({
+    expect(await workspace.json('history', 'verify', '--against', verification.head)).toMatchObject({
       intact: true,
       entries: 4,
     });
-    const other = `${first.head.split(':')[0]}:${'x'.repeat(43)}`;
-    expect((await workspace.boh('history', 'verify', '--against', other)).exitCode).toBe(8);
+    const otherHead = `${verification.head.split(':')[0]}:${'x'.repeat(43)}`;
+    expect((await workspace.boh('history', 'verify', '--against', otherHead)).exitCode).toBe(8);
     expect((await workspace.boh('history', 'verify', '--against', 'nonsense')).exitCode).toBe(2);
   });
 

@@ -73,9 +73,9 @@ function readEntries(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
 
 function messageOf(file: string, number: number): string | undefined {
   const journal = journalToRead(file);
-  const found = [...entries(journal, {})].find((entry) => entry.number === number);
+  const foundEntry = [...entries(journal, {})].find((entry) => entry.number === number);
   journal.close();
-  return found?.answered?.error?.message;
+  return foundEntry?.answered?.error?.message;
 }
 
 test('a batch: is recorded before its first write, and each entry gets its own outcome', async () => {

@@ -37,7 +37,7 @@ describe('decodeText', () => {
       fc.uint8Array({ maxLength: 40 }),
       fc
         .array(fc.constantFrom(0x41, 0x0a, 0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80, 0xff))
-        .map((all) => Uint8Array.from(all)),
+        .map((values) => Uint8Array.from(values)),
     );
     fc.assert(
       fc.property(bytes, (encoded) => {
@@ -67,8 +67,8 @@ describe('decodeText', () => {
   });
 
   it('UTF-16 with a byte order mark: is decoded; UTF-32: is refused', () => {
-    const little = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
-    for (const bytes of [little, Buffer.from(little).swap16()])
+    const littleEndianBytes = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
+    for (const bytes of [littleEndianBytes, Buffer.from(littleEndianBytes).swap16()])
       expect(decodeText(bytes, { from: 'It' })).toBe('{"name":"منى 🍅"}');
     expect(errorMessage(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('is UTF-32');
   });

@@ -158,10 +158,10 @@ describe('@NAME', () => {
   });
 
   test('of a record that the API has no list of: is resolved from whoami, and unknown names are refused', async () => {
-    const count = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
-    expect((await boh(...count, '@Riverside')).exitCode).toBe(0);
+    const countLine = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
+    expect((await boh(...countLine, '@Riverside')).exitCode).toBe(0);
     expect(service.takeRequests()).toEqual(['GET /whoami', 'POST /inventory_counts']);
-    const unknownResult = await boh(...count, '@Nowhere');
+    const unknownResult = await boh(...countLine, '@Nowhere');
     expect(unknownResult.exitCode).toBe(5);
     expect(failureOf(unknownResult).message).toContain('Branch @Nowhere not found');
     const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first');

@@ -51,24 +51,24 @@ export const square = (west: number, south: number, size = 0.04) => [
 
 /** Returns an account without mistakes. Names, phones and borders are random. */
 export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> {
-  const many = (count: number, make: (at: number) => Row) =>
-    Array.from({ length: count }, (_, at) => ({
-      created_at: `2026-01-01 00:${String(at % 60).padStart(2, '0')}:00`,
-      ...make(at),
+  const many = (count: number, make: (index: number) => Row) =>
+    Array.from({ length: count }, (_, index) => ({
+      created_at: `2026-01-01 00:${String(index % 60).padStart(2, '0')}:00`,
+      ...make(index),
     }));
-  const named = (at: number, words: readonly string[]) => ({
-    name: `${words[chance.between(0, 9)]} ${at}`,
-    name_localized: `اسم ${at}`,
+  const named = (index: number, words: readonly string[]) => ({
+    name: `${words[chance.between(0, 9)]} ${index}`,
+    name_localized: `اسم ${index}`,
   });
-  const items: Row[] = many(400, (at) => ({
-    ...{ id: `item-${at}`, sku: `SKU-${at}`, barcode: `6281${at}`, ...named(at, foods) },
+  const items: Row[] = many(400, (index) => ({
+    ...{ id: `item-${index}`, sku: `SKU-${index}`, barcode: `6281${index}`, ...named(index, foods) },
     ...{
       minimum_level: '2',
       par_level: '6',
       maximum_level: '12',
       branches: [],
       ingredients: [],
-      tags: [link(`tag-${at % 60}`)],
+      tags: [link(`tag-${index % 60}`)],
     },
     ...{
       storage_unit: 'kg',
@@ -77,20 +77,20 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
       costing_method: 1,
       cost: 8,
     },
-    category: { id: `item-category-${at % 40}` },
+    category: { id: `item-category-${index % 40}` },
   }));
-  const all = items.map(({ id }) => link(id));
-  const event = (at: number) => ({
+  const itemLinks = items.map(({ id }) => link(id));
+  const event = (index: number) => ({
     from_date: '2026-11-01',
     to_date: '2027-03-01',
     from_time: 8,
     to_time: 10,
     ...week,
-    branches: [link(`branch-${at}`)],
+    branches: [link(`branch-${index}`)],
   });
-  const document = (name: string) => (at: number) => ({
-    id: `${name}-${at}`,
-    reference: `${name}-${at}`,
+  const document = (name: string) => (index: number) => ({
+    id: `${name}-${index}`,
+    reference: `${name}-${index}`,
     status: 2,
     business_date: '2026-11-01',
     items: [],
@@ -98,36 +98,36 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
   return new Map<string, Row[]>([
     [
       'customers',
-      many(120, (at) => ({
-        id: `customer-${at}`,
-        name: `${givenNames[chance.between(0, 9)]} ${families[chance.between(0, 9)]} the ${at}.`,
+      many(120, (index) => ({
+        id: `customer-${index}`,
+        name: `${givenNames[chance.between(0, 9)]} ${families[chance.between(0, 9)]} the ${index}.`,
         dial_code: 966,
-        phone: String(500_000_000 + at * 7919 + chance.between(0, 6999)),
-        email: `c${at}@example.com`,
-        is_blacklisted: at % 9 === 0,
+        phone: String(500_000_000 + index * 7919 + chance.between(0, 6999)),
+        email: `c${index}@example.com`,
+        is_blacklisted: index % 9 === 0,
         is_house_account_enabled: false,
         tags: [],
       })),
     ],
     [
       'addresses',
-      many(40, (at) => ({
-        id: `address-${at}`,
+      many(40, (index) => ({
+        id: `address-${index}`,
         name: 'Home',
         latitude: '0.02',
         longitude: '50.02',
-        customer: { id: `customer-${at}` },
+        customer: { id: `customer-${index}` },
         delivery_zone: { id: 'zone-0' },
       })),
     ],
     [
       'users',
-      many(60, (at) => ({
-        id: `user-${at}`,
-        name: `${givenNames[chance.between(0, 9)]} ${at}`,
-        number: String(1000 + at),
-        email: `u${at}@example.com`,
-        is_owner: at === 0,
+      many(60, (index) => ({
+        id: `user-${index}`,
+        name: `${givenNames[chance.between(0, 9)]} ${index}`,
+        number: String(1000 + index),
+        email: `u${index}@example.com`,
+        is_owner: index === 0,
         last_login_at: '2026-11-20 08:00:00',
         last_cashier_login_at: null,
         roles: [{ id: 'role-0' }],
@@ -136,9 +136,9 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
     ],
     [
       'roles',
-      many(30, (at) => ({
-        id: `role-${at}`,
-        ...named(at, [
+      many(30, (index) => ({
+        id: `role-${index}`,
+        ...named(index, [
           'Manager',
           'Supervisor',
           'Cook',
@@ -156,9 +156,9 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
     ],
     [
       'categories',
-      many(30, (at) => ({
-        id: `category-${at}`,
-        ...named(at, foods),
+      many(30, (index) => ({
+        id: `category-${index}`,
+        ...named(index, foods),
         products: [link('p')],
         combos: [],
         gift_card_products: [],
@@ -167,9 +167,9 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
     ],
     [
       'groups',
-      many(30, (at) => ({
-        id: `group-${at}`,
-        ...named(at, foods),
+      many(30, (index) => ({
+        id: `group-${index}`,
+        ...named(index, foods),
         products: [link('p')],
         combos: [],
         gift_card_products: [],
@@ -178,13 +178,13 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
     ],
     [
       'modifiers',
-      many(50, (at) => ({
-        id: `modifier-${at}`,
-        ...named(at, foods),
+      many(50, (index) => ({
+        id: `modifier-${index}`,
+        ...named(index, foods),
         products: [link('p')],
         options: [
           {
-            id: `option-${at}`,
+            id: `option-${index}`,
             name: 'Large',
             costing_method: 1,
             price: 5,
@@ -197,50 +197,50 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
     ],
     [
       'gift_card_products',
-      many(40, (at) => ({
-        id: `card-${at}`,
-        ...named(at, foods),
-        sku: `GIFT-${at}`,
+      many(40, (index) => ({
+        id: `card-${index}`,
+        ...named(index, foods),
+        sku: `GIFT-${index}`,
         pricing_method: 1,
-        price: 100 + at,
+        price: 100 + index,
         category: { id: 'category-0' },
         tags: [],
         groups: [],
       })),
     ],
-    ['payment_methods', many(30, (at) => ({ id: `method-${at}`, type: 1, ...named(at, foods) }))],
-    ['tags', many(60, (at) => ({ id: `tag-${at}`, type: 3, ...named(at, foods) }))],
+    ['payment_methods', many(30, (index) => ({ id: `method-${index}`, type: 1, ...named(index, foods) }))],
+    ['tags', many(60, (index) => ({ id: `tag-${index}`, type: 3, ...named(index, foods) }))],
     [
       'sections',
-      many(30, (at) => ({
-        id: `section-${at}`,
-        ...named(at, foods),
+      many(30, (index) => ({
+        id: `section-${index}`,
+        ...named(index, foods),
         branch: { id: 'branch-1' },
         tables: [link('table-1')],
       })),
     ],
     [
       'delivery_zones',
-      many(60, (at) => ({
-        id: `zone-${at}`,
-        ...named(at, foods),
-        reference: `Z-${at}`,
-        coordinates: square(50 + (at % 10) * 0.05, Math.floor(at / 10) * 0.05),
-        branches: [link(`branch-${at}`)],
+      many(60, (index) => ({
+        id: `zone-${index}`,
+        ...named(index, foods),
+        reference: `Z-${index}`,
+        coordinates: square(50 + (index % 10) * 0.05, Math.floor(index / 10) * 0.05),
+        branches: [link(`branch-${index}`)],
       })),
     ],
     [
       'timed_events',
-      many(60, (at) => ({
-        id: `event-${at}`,
-        ...named(at, foods),
+      many(60, (index) => ({
+        id: `event-${index}`,
+        ...named(index, foods),
         type: 3,
         value: 20,
         priority: 1,
         is_active: true,
         order_types: [1],
-        ...event(at),
-        products: [link(`only-${at}`)],
+        ...event(index),
+        products: [link(`only-${index}`)],
         combos: [],
         tags: [],
         categories: [],
@@ -248,15 +248,18 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
         customer_tags: [],
       })),
     ],
-    ['inventory_item_categories', many(40, (at) => ({ id: `item-category-${at}`, ...named(at, foods) }))],
+    [
+      'inventory_item_categories',
+      many(40, (index) => ({ id: `item-category-${index}`, ...named(index, foods) })),
+    ],
     ['inventory_items', items],
     [
       'suppliers',
-      many(60, (at) => ({
-        id: `supplier-${at}`,
-        ...named(at, families),
+      many(60, (index) => ({
+        id: `supplier-${index}`,
+        ...named(index, families),
         name_localized: undefined,
-        items: (at < 5 ? all : [link(`item-${200 + at}`)]).map(({ id }) =>
+        items: (index < 5 ? itemLinks : [link(`item-${200 + index}`)]).map(({ id }) =>
           link(id, { order_unit: 'box', order_to_storage_factor: 10, cost: 80 }),
         ),
         tags: [],
@@ -264,21 +267,21 @@ export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> 
     ],
     [
       'cost_adjustments',
-      many(30, (at) => ({
-        ...document('adjustment')(at),
+      many(30, (index) => ({
+        ...document('adjustment')(index),
         items: [link('item-1', { cost_per_unit: 8.5, previous_cost_per_unit: 8 })],
       })),
     ],
     [
       'inventory_counts',
-      many(10, (at) => ({ ...document('count')(at), items: at < 5 ? all : [link('item-1')] })),
+      many(10, (index) => ({ ...document('count')(index), items: index < 5 ? itemLinks : [link('item-1')] })),
     ],
-    ['transfer_orders', many(30, (at) => ({ ...document('transfer')(at), status: 4 }))],
+    ['transfer_orders', many(30, (index) => ({ ...document('transfer')(index), status: 4 }))],
     [
       'loyalty_rewards',
-      many(30, (at) => ({
-        id: `reward-${at}`,
-        code: `R-${at}`,
+      many(30, (index) => ({
+        id: `reward-${index}`,
+        code: `R-${index}`,
         type: 2,
         amount: 20,
         maximum_discount_amount: 50,

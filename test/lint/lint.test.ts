@@ -45,17 +45,17 @@ describe('boh lint', () => {
   });
 
   it('finds duplicate customers by phone and email, regardless of spelling', async () => {
-    const found = await lint('customers --rule customer-same-phone,customer-same-email');
-    expect(found.map(({ rule, name }) => [rule, name])).toEqual([
+    const findings = await lint('customers --rule customer-same-phone,customer-same-email');
+    expect(findings.map(({ rule, name }) => [rule, name])).toEqual([
       ['customer-same-phone', 'Rania'],
       ['customer-same-email', 'Rania'],
     ]);
   });
 
   it('checks only the named resources, without excluded rules', async () => {
-    const found = await lint('inventory-items --exclude-rule item-never-counted');
-    expect(new Set(found.map(({ resource }) => resource))).toEqual(new Set(['inventory-items']));
-    expect(found.map(({ rule }) => rule)).not.toContain('item-never-counted');
+    const findings = await lint('inventory-items --exclude-rule item-never-counted');
+    expect(new Set(findings.map(({ resource }) => resource))).toEqual(new Set(['inventory-items']));
+    expect(findings.map(({ rule }) => rule)).not.toContain('item-never-counted');
   });
 
   it('exits with 10 for findings with at least the severity of --fail-on', async () => {
@@ -96,8 +96,8 @@ describe('boh lint', () => {
 describe('boh lint of the demo business', () => {
   it('prints the known findings, and no others', async () => {
     const cleanDemo = startDemo();
-    const found = Map.groupBy(await cleanDemo.json<FindingRow[]>('lint'), ({ rule }) => rule);
-    expect(Object.fromEntries([...found].map(([rule, findings]) => [rule, findings.length]))).toEqual({
+    const rowsByRule = Map.groupBy(await cleanDemo.json<FindingRow[]>('lint'), ({ rule }) => rule);
+    expect(Object.fromEntries([...rowsByRule].map(([rule, findings]) => [rule, findings.length]))).toEqual({
       'supplier-item-cost-implausible': 17,
       'document-left-open': 4,
       'cost-changed-tenfold': 3,

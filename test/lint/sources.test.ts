@@ -23,7 +23,7 @@ describe('boh lint --mirror', () => {
   it('prints the same findings as for the account, without requests', async () => {
     const live = await demo.json<object[]>('lint');
     const mirrored = await demo.json<object[]>('lint --mirror');
-    const sorted = (all: object[]) => all.map((each) => JSON.stringify(each)).sort();
+    const sorted = (findings: object[]) => findings.map((finding) => JSON.stringify(finding)).sort();
     expect(live.length).toBeGreaterThan(20);
     expect(sorted(mirrored)).toEqual(sorted(live));
   });
@@ -172,12 +172,12 @@ sql: select id, name, sku from inventory_items where sku = 'SKU-001'
 
   it('report the rows of their query together with the findings of other rules', async () => {
     const file = fileWith('own.yaml', text);
-    const found = await demo.json(`lint --rules ${file} --rule item-without-barcode`);
-    expect(found).toMatchObject([
+    const findings = await demo.json(`lint --rules ${file} --rule item-without-barcode`);
+    expect(findings).toMatchObject([
       { rule: 'item-without-barcode', id: 'inventory-item-1', message: 'Tomatoes has no barcode {nothing}.' },
     ]);
-    const both = await demo.json<{ rule: string }[]>(`lint inventory-items --rules ${file}`);
-    expect(new Set(both.map(({ rule }) => rule))).toContain('item-levels-disordered');
+    const allFindings = await demo.json<{ rule: string }[]>(`lint inventory-items --rules ${file}`);
+    expect(new Set(allFindings.map(({ rule }) => rule))).toContain('item-levels-disordered');
   });
 
   it('with a query that writes: fail with exit code 2', async () => {

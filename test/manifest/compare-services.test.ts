@@ -111,11 +111,11 @@ describe('boh diff --from A --to B: finds differences in', () => {
       { [path]: [{ ...row, id: '2', ...toFields }] },
     );
     expect([exitCode, changes]).toMatchObject([10, [{ action: 'update' }]]);
-    const same = await compare(
+    const sameResult = await compare(
       { [path]: [{ ...row, ...fromFields }] },
       { [path]: [{ ...row, id: '2', ...fromFields, updated_at: '2026-11-20 08:00:00' }] },
     );
-    expect([same.exitCode, same.changes]).toEqual([0, []]);
+    expect([sameResult.exitCode, sameResult.changes]).toEqual([0, []]);
   });
 });
 

@@ -85,12 +85,12 @@ describe('on a protected profile', () => {
       'apply @/a.json --prune inventory-item-categories --max-deletes 1 --yes -o json',
     );
     expect(refusedResult.exitCode).toBe(2);
-    const { 'allow-loss': lost = [], 'max-price-change': priceChanges } = failureOf(refusedResult)
+    const { 'allow-loss': losses = [], 'max-price-change': priceChanges } = failureOf(refusedResult)
       .fields as Record<string, string[]>;
     expect(priceChanges).toEqual(['inventory item SKU-002 cost: 4 → 40 (900 %)']);
-    expect(lost).toContain(`inventory item ${singleSupplierItem.name} would lose its only suppliers`);
-    expect(lost).toContain('inventory item Tomatoes would lose its only category');
-    expect(lost).toContain('tax group Standard Rate would lose its only taxes');
+    expect(losses).toContain(`inventory item ${singleSupplierItem.name} would lose its only suppliers`);
+    expect(losses).toContain('inventory item Tomatoes would lose its only category');
+    expect(losses).toContain('tax group Standard Rate would lose its only taxes');
     expect(await prod('plan @/a.json -q')).toMatchObject({ exitCode: 0 });
   });
 

@@ -83,8 +83,8 @@ suppliers:
 
   it('removes nothing for an empty or null list without $exact', async () => {
     const workspace = await openManifestWorkspace();
-    const supplier = (exact: string) =>
-      `suppliers:\n  - code: SUP-01${exact}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
+    const supplier = (exactLine: string) =>
+      `suppliers:\n  - code: SUP-01${exactLine}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
     workspace.write('a.yaml', supplier(''));
     expect(await workspace.mistakes('plan @/a.yaml')).toEqual({
       'a.yaml:3:11': ['items would lose all its entries: to allow this, set $exact: true'],

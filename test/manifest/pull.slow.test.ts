@@ -108,8 +108,8 @@ describe('boh pull', () => {
   it('refers to a record by id if its name is ambiguous', async () => {
     const workspace = await openManifestWorkspace({ isEmpty: true });
     await workspace.boh('tax-groups create --name=Same');
-    const second = await workspace.boh('tax-groups create --name=Same --json');
-    const { id } = JSON.parse(second.stdout);
+    const createResult = await workspace.boh('tax-groups create --name=Same --json');
+    const { id } = JSON.parse(createResult.stdout);
     await workspace.boh(
       `modifiers upsert --key name --name=Sauces --options [{"name":"Tahini","tax_group_id":"${id}"}]`,
     );

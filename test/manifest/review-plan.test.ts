@@ -11,8 +11,8 @@ describe('plan --prune beyond the limit', () => {
     expect(planResult.stderr).toContain(
       'Would delete 15 of 16 tags; the limit is 1: boh apply will refuse this. To allow it: --max-deletes 15',
     );
-    const differs = await workspace.boh('diff @/a.yaml --prune tags -o json');
-    expect([differs.exitCode, JSON.parse(differs.stdout).changes.length]).toEqual([10, 15]);
+    const diffResult = await workspace.boh('diff @/a.yaml --prune tags -o json');
+    expect([diffResult.exitCode, JSON.parse(diffResult.stdout).changes.length]).toEqual([10, 15]);
     for (const applyArguments of [
       '@/a.yaml --prune tags',
       '--plan @/p.plan',

@@ -7,15 +7,15 @@ import { openManifestWorkspace } from './workspace.ts';
 const seededResources = api.collections.filter(
   (resource) => manifestFields(resource).size > 0 && !resource.transactional,
 );
-const everything = seededResources.map(({ command }) => `${command}=9`).join(',');
+const allCounts = seededResources.map(({ command }) => `${command}=9`).join(',');
 
 describe('boh seed', () => {
   it('creates related records of every resource, and a second run creates none', async () => {
     const workspace = await openManifestWorkspace();
     const customersBefore = await workspace.json<unknown[]>('customers list --all');
-    const result = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
+    const result = await workspace.boh(`seed --count ${allCounts} --random-seed 7 --yes`);
     expect(result.exitCode, result.stderr).toBe(0);
-    const repeatResult = await workspace.boh(`seed --count ${everything} --random-seed 7 --yes`);
+    const repeatResult = await workspace.boh(`seed --count ${allCounts} --random-seed 7 --yes`);
     expect([repeatResult.exitCode, repeatResult.stderr]).toEqual([
       0,
       expect.stringContaining(`${seededResources.length * 9} unchanged`),

@@ -43,10 +43,10 @@ test('first mirror sync of a list that changes constantly: keeps the records tha
   const workspace = openWorkspace();
   const env = { ...workspace.env, BOH_BASE_URL: service.url, BOH_TOKEN: 'token' };
   const boh = (line: string) => runBoh(line.split(' '), { env });
-  const first = await boh('mirror sync --resource customers -o json');
-  expect(first.exitCode).toBe(9);
-  expect(failureOf(first).message).toContain('customers may be missing: the list kept changing');
-  expect(first.stderr).toContain('The records that were read are in the mirror.');
+  const firstResult = await boh('mirror sync --resource customers -o json');
+  expect(firstResult.exitCode).toBe(9);
+  expect(failureOf(firstResult).message).toContain('customers may be missing: the list kept changing');
+  expect(firstResult.stderr).toContain('The records that were read are in the mirror.');
   const storedCount = Number(workspace.sql('SELECT count(*) AS count FROM customers')[0]?.count);
   expect(storedCount).toBeGreaterThan(perPage);
   const list = await boh('customers list --mirror -o id');

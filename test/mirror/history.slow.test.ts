@@ -114,10 +114,13 @@ describe('the history in a mirror', () => {
     expect(entries(workspace)[0]?.user_name).toBeNull();
     // A run requests whoami.
     await workspace.boh('suppliers update --where name=Fresh --phone 2 --yes');
-    const [, first] = await workspace.json('history');
-    expect(first).toMatchObject({ number: 1, user: expect.any(String) });
+    const [, firstEntry] = await workspace.json('history');
+    expect(firstEntry).toMatchObject({ number: 1, user: expect.any(String) });
     await syncHistory(workspace);
-    expect(entries(workspace).map(({ user_name: name }) => name)).toEqual([first?.user, first?.user]);
+    expect(entries(workspace).map(({ user_name: name }) => name)).toEqual([
+      firstEntry?.user,
+      firstEntry?.user,
+    ]);
     expect(await syncHistory(workspace)).toMatchObject({ read: 0 });
   });
 

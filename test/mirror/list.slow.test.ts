@@ -13,20 +13,22 @@ describe('boh RESOURCE list --mirror', () => {
     const workspace = await openSyncedWorkspace();
     const testedFlags: string[] = [];
     for (const { command, filters } of api.collections) {
-      const all = await workspace.json(`${command} list --all`);
+      const accountRecords = await workspace.json(`${command} list --all`);
       for (const { name, on, match, value } of filters) {
-        const found =
+        const relatedValue =
           on === undefined
             ? undefined
-            : all
+            : accountRecords
                 .map((record) => record[on.split('.')[0] ?? ''])
                 .find(
                   (value) =>
                     value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
                 );
-        const first = Array.isArray(found) ? found[0] : found;
+        const firstValue = Array.isArray(relatedValue) ? relatedValue[0] : relatedValue;
         const exampleValue =
-          typeof first === 'object' && first !== null ? (first as { id: string }).id : first;
+          typeof firstValue === 'object' && firstValue !== null
+            ? (firstValue as { id: string }).id
+            : firstValue;
         const filterValue =
           value.kind === 'boolean'
             ? 'true'
@@ -73,9 +75,9 @@ describe('boh RESOURCE list --mirror', () => {
     for (const name of ['100% Sure_thing', 'Back\\slash', 'ÉLAN Ångström', 'محمد الأمين'])
       await createCustomer(name);
     await workspace.sync('--resource customers,suppliers');
-    const all = await workspace.json('suppliers list --is-deleted');
-    const day = String(all.find((value) => value.deleted_at)?.deleted_at).slice(0, 10);
-    const found: number[] = [];
+    const deletedSuppliers = await workspace.json('suppliers list --is-deleted');
+    const day = String(deletedSuppliers.find((value) => value.deleted_at)?.deleted_at).slice(0, 10);
+    const counts: number[] = [];
     for (const [resource, filter] of [
       ...['%', '_', '0%', '\\', 'élan', 'ÅNG', 'محمد'].map((name) => ['customers', `name=${name}`]),
       ['suppliers', `deleted_on=${day}`],
@@ -87,9 +89,9 @@ describe('boh RESOURCE list --mirror', () => {
       ];
       const ids = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(Boolean).sort();
       expect({ filter, ids: ids(mirror) }).toEqual({ filter, ids: ids(account) });
-      found.push(ids(mirror).length);
+      counts.push(ids(mirror).length);
     }
-    expect(found).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
   test('with is_deleted returns the records of the account, for each notation of a boolean', async () => {
@@ -242,10 +244,10 @@ describe('boh RESOURCE list --mirror', () => {
     const insertSql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
       INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
     workspace.change(insertSql);
-    const all = mirroredResources(api);
-    const customers = all.find(({ resource }) => resource.name === 'customers');
+    const tables = mirroredResources(api);
+    const customers = tables.find(({ resource }) => resource.name === 'customers');
     const target = { kind: 'sqlite', file: workspace.file, label: workspace.file } as const;
-    const reader = await openReader(target, all);
+    const reader = await openReader(target, tables);
     const ids: unknown[] = [];
     if (!customers) throw new Error('The API has no customers.');
     for await (const { rows } of mirrorPages(reader, customers, { filters: {}, sort: [] })) {

@@ -56,9 +56,9 @@ describe('a list with items that are not records', () => {
       { user_id: 'u1', value: 'd' },
       { user_id: 'u2', value: 'a' },
     ]);
-    const [first, second] = mirror.sql('SELECT other_fields AS other FROM users ORDER BY id');
-    expect(JSON.parse(String(first?.other))).toEqual(lists);
-    expect(second).toEqual({ other: null });
+    const [firstRow, secondRow] = mirror.sql('SELECT other_fields AS other FROM users ORDER BY id');
+    expect(JSON.parse(String(firstRow?.other))).toEqual(lists);
+    expect(secondRow).toEqual({ other: null });
     expect(await mirror.list('--mirror')).toMatchObject([lists, { notifications: ['a'], roles: [] }]);
     expect(await mirror.diff()).toMatchObject({ exitCode: 0 });
   });
@@ -132,9 +132,9 @@ test('mirror sync: stores unknown fields with any name unchanged, and reports so
   ]);
   const result = await mirror.sync();
   expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(' and 94 more. ') });
-  const [first, second] = mirror.sql('SELECT other_fields AS other FROM taxes ORDER BY id');
-  expect(first?.other).toBe('{"1":"one","__proto__":{"x":1},"constructor":"c","toString":null}');
-  expect(second?.other).toBe('{"__proto__":"text"}');
+  const [firstRow, secondRow] = mirror.sql('SELECT other_fields AS other FROM taxes ORDER BY id');
+  expect(firstRow?.other).toBe('{"1":"one","__proto__":{"x":1},"constructor":"c","toString":null}');
+  expect(secondRow?.other).toBe('{"__proto__":"text"}');
   expect(JSON.stringify(await mirror.list('--mirror'))).toContain('"__proto__":{"x":1}');
 });
 

@@ -10,12 +10,12 @@ const tables = [...mirroredResources(api).flatMap((mirrored) => mirrored.tables)
 
 describe('the tables of a mirror', () => {
   test('have a higher version with each additional column of the contract', () => {
-    const all = mirroredResources(api);
-    const allWithFewerColumns = all.map((mirrored) => ({
+    const currentTables = mirroredResources(api);
+    const allWithFewerColumns = currentTables.map((mirrored) => ({
       tables: mirrored.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
     }));
-    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(allWithFewerColumns));
-    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(all.slice(1)));
+    expect(schemaVersion(currentTables)).toBeGreaterThan(schemaVersion(allWithFewerColumns));
+    expect(schemaVersion(currentTables)).toBeGreaterThan(schemaVersion(currentTables.slice(1)));
   });
 
   test('have unique plain names, and id as their key', () => {

@@ -84,11 +84,11 @@ describe.skipIf(process.platform === 'win32')('compile cache (Windows has no suc
   test('contains the functions that were run, and is extended when others run', () => {
     run();
     const [build = ''] = readdirSync(compiled);
-    const first = namesIn(build);
-    expect(first).toContain('main.cjs');
-    for (const name of first) utimesSync(join(compiled, build, name), 1, 1);
+    const firstNames = namesIn(build);
+    expect(firstNames).toContain('main.cjs');
+    for (const name of firstNames) utimesSync(join(compiled, build, name), 1, 1);
     boh(['--sandbox', 'customers', 'list', '-o', 'id']);
-    expect(namesIn(build).length).toBeGreaterThan(first.length);
+    expect(namesIn(build).length).toBeGreaterThan(firstNames.length);
     // More functions have run now.
     expect(lstatSync(join(compiled, build, 'main.cjs')).mtimeMs).toBeGreaterThan(1000);
   });

@@ -59,11 +59,14 @@ test.each(unsupportedVersions)('Node %s: starts the runtime of the checkout', as
 
 test.each(Object.keys(runtime.optionalDependencies))('runtime %s: is found on its platform', async (name) => {
   const [system = '', arch = ''] = name.split('-').slice(-2);
-  const pretended = { platform: system === 'win' ? 'win32' : system, arch };
+  const processProperties = { platform: system === 'win' ? 'win32' : system, arch };
   const path = `node_modules/${name}/bin/node${system === 'win' ? '.exe' : ''}`;
   write(path, '#!/bin/sh\necho runtime\n');
   chmodSync(join(checkout, path), 0o755);
-  expect(await launch('20.20.2', [], { pretended })).toMatchObject({ stdout: 'runtime\n', exitCode: 0 });
+  expect(await launch('20.20.2', [], { pretended: processProperties })).toMatchObject({
+    stdout: 'runtime\n',
+    exitCode: 0,
+  });
 });
 
 const unsupportedMessage = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 or later; this is 20.20.2.';
@@ -163,9 +166,12 @@ test('the launcher: is JavaScript that Node 12 can parse', () => {
 function launch(
   version: string,
   argv: string[],
-  { pretended = {}, ...options }: SpawnOptions & { pretended?: { platform?: string; arch?: string } } = {},
+  {
+    pretended: processProperties = {},
+    ...options
+  }: SpawnOptions & { pretended?: { platform?: string; arch?: string } } = {},
 ): Promise<ProcessResult> {
-  const overrides = Object.entries(pretended).map(
+  const overrides = Object.entries(processProperties).map(
     ([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' });`,
   );
   const node = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;

@@ -23,9 +23,9 @@ const tests = globSync('test/**/*.test.ts', { cwd: root }).sort();
 const isSoakTest = (file: string) => file.startsWith('test/soak/');
 
 test('test files: each is either quick or slow, and CI runs both', () => {
-  const all = filesOf('test:all');
-  expect(all).toEqual(tests.filter((file) => !isSoakTest(file)));
-  expect([...filesOf('test'), ...filesOf('test:slow')].sort()).toEqual(all);
+  const allFiles = filesOf('test:all');
+  expect(allFiles).toEqual(tests.filter((file) => !isSoakTest(file)));
+  expect([...filesOf('test'), ...filesOf('test:slow')].sort()).toEqual(allFiles);
   const lines = readFileSync(resolve(root, '.ci/run'), 'utf8').split('\n');
   const runs = lines.filter((line) => /^\s+(npm|npx|vitest) .*(test|vitest|cit)/.test(line));
   expect(runs.map((line) => line.trim())).toEqual(['npm run test:all']);

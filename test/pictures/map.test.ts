@@ -66,15 +66,17 @@ describe('areaKm2', () => {
 describe('two areas', () => {
   it('share the same area in either order, at most the smaller one', () => {
     fc.assert(
-      fc.property(convexRing, fc.double({ min: -0.4, max: 0.4, noNaN: true }), (ring, far) => {
-        const one = withoutCrossings(parseArea(closeRing(ring)).rings);
-        const other = withoutCrossings(
-          parseArea(closeRing(ring.map(([x, y]): Position => [x + far, y]))).rings,
+      fc.property(convexRing, fc.double({ min: -0.4, max: 0.4, noNaN: true }), (ring, distance) => {
+        const ringArea = withoutCrossings(parseArea(closeRing(ring)).rings);
+        const otherRingArea = withoutCrossings(
+          parseArea(closeRing(ring.map(([x, y]): Position => [x + distance, y]))).rings,
         );
-        const both = areaKm2(sharedPolygons(one, other));
-        expect(both).toBeCloseTo(areaKm2(sharedPolygons(other, one)), 4);
-        expect(both).toBeLessThanOrEqual(Math.min(areaKm2(one), areaKm2(other)) * (1 + 1e-6));
-        expect(areaKm2(sharedPolygons(one, one))).toBeCloseTo(areaKm2(one), 4);
+        const sharedArea = areaKm2(sharedPolygons(ringArea, otherRingArea));
+        expect(sharedArea).toBeCloseTo(areaKm2(sharedPolygons(otherRingArea, ringArea)), 4);
+        expect(sharedArea).toBeLessThanOrEqual(
+          Math.min(areaKm2(ringArea), areaKm2(otherRingArea)) * (1 + 1e-6),
+        );
+        expect(areaKm2(sharedPolygons(ringArea, ringArea))).toBeCloseTo(areaKm2(ringArea), 4);
       }),
       runs,
     );
@@ -165,8 +167,8 @@ describe('drawMap', () => {
 
   it('toGeoJson: closes rings, puts the longitude first, and has null for a zone without a border', () => {
     const collection = toGeoJson(map) as { features: { geometry: { coordinates: Position[][] } | null }[] };
-    const [first] = collection.features[0]?.geometry?.coordinates ?? [];
-    expect(first).toEqual(square(46, 24));
+    const [firstRing] = collection.features[0]?.geometry?.coordinates ?? [];
+    expect(firstRing).toEqual(square(46, 24));
     expect(collection.features[2]?.geometry).toBeNull();
     expect(collection).toMatchObject({ point: { zones: ['a'] }, overlaps: [{ zones: ['a', 'b'] }] });
   });

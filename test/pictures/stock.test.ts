@@ -77,7 +77,7 @@ describe('compareLevels', () => {
     { id: 'r', name: 'Riverside' },
     { id: 'a', name: 'Airport' },
   ];
-  const count = (quantity: number, day: string | null = '2026-11-01', branch = riverside) => ({
+  const countOf = (quantity: number, day: string | null = '2026-11-01', branch = riverside) => ({
     item: 'a',
     branch,
     day,
@@ -92,17 +92,28 @@ describe('compareLevels', () => {
     [21, 'too much'],
     [0, 'short'],
   ])('a count of %d: is %s', (quantity, state) => {
-    expect(compareLevels([item('a')], [count(quantity)])).toMatchObject([{ state, counted: quantity }]);
+    expect(compareLevels([item('a')], [countOf(quantity)])).toMatchObject([{ state, counted: quantity }]);
   });
 
   it('uses the last count and the levels of each branch', () => {
     const branches = [{ ...airport, minimum: 50, par: null, maximum: 99 }];
-    const found = compareLevels(
+    const comparisons = compareLevels(
       [item('a', { branches })],
-      [count(15, '2026-11-02'), count(1, '2026-11-01'), count(30, '2026-11-01', airport), count(0, null)],
+      [
+        countOf(15, '2026-11-02'),
+        countOf(1, '2026-11-01'),
+        countOf(30, '2026-11-01', airport),
+        countOf(0, null),
+      ],
     );
     expect(
-      found.map(({ branch, counted, minimum, par, state }) => [branch?.name, counted, minimum, par, state]),
+      comparisons.map(({ branch, counted, minimum, par, state }) => [
+        branch?.name,
+        counted,
+        minimum,
+        par,
+        state,
+      ]),
     ).toEqual([
       ['Airport', 30, 50, 10, 'short'],
       ['Riverside', 15, 5, 10, 'fine'],
@@ -110,8 +121,12 @@ describe('compareLevels', () => {
   });
 
   it('with a branch: omits other branches and includes all items', () => {
-    const found = compareLevels([item('a'), item('b')], [count(4), count(30, '2026-11-01', airport)], 'r');
-    expect(found.map(({ item: { id }, state }) => [id, state])).toEqual([
+    const comparisons = compareLevels(
+      [item('a'), item('b')],
+      [countOf(4), countOf(30, '2026-11-01', airport)],
+      'r',
+    );
+    expect(comparisons.map(({ item: { id }, state }) => [id, state])).toEqual([
       ['a', 'short'],
       ['b', 'not counted'],
     ]);
@@ -119,17 +134,17 @@ describe('compareLevels', () => {
 
   it('describeLevels: reports an item without levels', () => {
     const itemWithoutLevels = item('a', { minimum: null, par: null, maximum: null });
-    expect(describeLevels(compareLevels([itemWithoutLevels], [count(3)]))).toEqual([
+    expect(describeLevels(compareLevels([itemWithoutLevels], [countOf(3)]))).toEqual([
       'a in Riverside; 3 kg counted on 2026-11-01; no levels are set.',
     ]);
   });
 
   it('renderLevelBar: has a fixed length, heavy up to the counted quantity', () => {
-    const [level] = compareLevels([item('a')], [count(10)]);
+    const [level] = compareLevels([item('a')], [countOf(10)]);
     expect(level && renderLevelBar(level, 21)).toBe('━━━━━┣━━━━╋─────────┤');
-    const [none] = compareLevels([item('a')], [count(0)]);
+    const [none] = compareLevels([item('a')], [countOf(0)]);
     expect(none && renderLevelBar(none, 21)).toBe('─────├────┼─────────┤');
-    const [over] = compareLevels([item('a', { maximum: 5, minimum: null, par: null })], [count(10)]);
+    const [over] = compareLevels([item('a', { maximum: 5, minimum: null, par: null })], [countOf(10)]);
     expect(over && renderLevelBar(over, 11)).toBe('━━━━━┫━━━━━');
     expect(renderLevelsSvg(compareLevels([item('<a>')], []))).toContain('&#60;a&#62;');
   });

@@ -37,11 +37,11 @@ describe.each(['3.0', '3.1'] as const)('flat OpenAPI document, version %s', (ver
 
 describe('OpenAPI document in version 3.0', () => {
   const document30 = openApiDocument(api, { baseUrl: 'http://localhost', version: '3.0' });
-  const all = schemasIn(document30);
+  const allSchemas = schemasIn(document30);
 
   it('uses only keywords of version 3.0', () => {
     const newKeywords = ['const', 'examples', 'prefixItems', 'if', 'then', '$defs', 'unevaluatedProperties'];
-    const invalid = all.filter(
+    const invalid = allSchemas.filter(
       ([, schema]) =>
         newKeywords.some((word) => word in schema) ||
         Array.isArray(schema.type) ||
@@ -73,7 +73,9 @@ describe('OpenAPI document in version 3.0', () => {
   });
 
   it('has no reference without a target', () => {
-    const referenced = new Set(all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
+    const referenced = new Set(
+      allSchemas.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])),
+    );
     const { schemas, responses } = document30.components;
     const defined = [
       ...Object.keys(schemas).map((name) => `#/components/schemas/${name}`),

@@ -6,8 +6,8 @@ import { addresses } from '../../src/resources/addresses.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 
 const messageOf = (...[resource, verb]: Parameters<typeof operation>) => {
-  const found = operation(resource, verb);
-  const words = found && consequenceOf(found);
+  const resolvedOperation = operation(resource, verb);
+  const words = resolvedOperation && consequenceOf(resolvedOperation);
   return words && formatHint(words);
 };
 

@@ -99,18 +99,18 @@ const formatCell = (text: string, separator: string) =>
     ? `"${text.replaceAll('"', '""')}"`
     : text;
 
-const formatSeparated = (separator: string) => (all: readonly Row[]) =>
-  [fields, ...all.map((each) => fields.map((field) => each[field]))]
+const formatSeparated = (separator: string) => (rows: readonly Row[]) =>
+  [fields, ...rows.map((row) => fields.map((field) => row[field]))]
     .map((cells) => cells.map((text) => formatCell(text, separator)).join(separator))
     .join('\n');
 
 /** Functions that format records as a file, by file name. */
-const formatters: Record<string, (all: readonly Row[]) => string> = {
+const formatters: Record<string, (rows: readonly Row[]) => string> = {
   'a.csv': formatSeparated(','),
   'b.csv': formatSeparated(';'),
   'a.tsv': formatSeparated('\t'),
-  'a.ndjson': (all) => all.map((each) => JSON.stringify(each)).join('\n'),
-  'a.json': (all) => JSON.stringify(all),
+  'a.ndjson': (rows) => rows.map((row) => JSON.stringify(row)).join('\n'),
+  'a.json': (rows) => JSON.stringify(rows),
 };
 
 const piped = ['a.json', 'a.ndjson'];
@@ -138,9 +138,9 @@ test('import: each row becomes one record, a second import changes nothing, and 
       fc.boolean(),
       async (before, importedRows, name, mode, isPiped) => {
         const workspace = await openManifestWorkspace({ isEmpty: true });
-        const all = async () => {
-          const found = await workspace.json<Supplier[]>('suppliers list --all');
-          return found
+        const readSuppliers = async () => {
+          const listedSuppliers = await workspace.json<Supplier[]>('suppliers list --all');
+          return listedSuppliers
             .map(({ id, ...rest }) => [id, ...fields.map((field) => rest[field] ?? null)])
             .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
         };
@@ -160,7 +160,7 @@ test('import: each row becomes one record, a second import changes nothing, and 
             createResult.exitCode === 0 ? '' : createResult.stderr + createResult.stdout,
           ]).toEqual([0, '']);
         }
-        const first = await all();
+        const suppliersBefore = await readSuppliers();
         const text = formatters[name]?.(importedRows) ?? '';
         const file = workspace.write(name, text);
         // Piped input has the format of the output.
@@ -170,23 +170,25 @@ test('import: each row becomes one record, a second import changes nothing, and 
         const importResult = await workspace.boh(line, isFromStdin ? text : undefined);
         // Ambiguous text in a CSV cell is refused, and nothing is sent.
         if (importResult.exitCode === 2) {
-          expect(await all()).toEqual(first);
+          expect(await readSuppliers()).toEqual(suppliersBefore);
           return;
         }
         expect([importResult.exitCode, importResult.exitCode === 0 ? '' : importResult.stderr]).toEqual([
           0,
           '',
         ]);
-        const after = await all();
-        for (const each of importedRows) {
-          const found = after.filter(
-            ([, code]) => normalize('code', String(code)) === normalize('code', each.code),
+        const after = await readSuppliers();
+        for (const imported of importedRows) {
+          const matches = after.filter(
+            ([, code]) => normalize('code', String(code)) === normalize('code', imported.code),
           );
-          expect(found).toHaveLength(1);
-          const isCompared = name.includes('json') || !fields.some((field) => each[field] === '\\N');
+          expect(matches).toHaveLength(1);
+          const isCompared = name.includes('json') || !fields.some((field) => imported[field] === '\\N');
           if (isCompared)
-            for (const [at, field] of fields.entries())
-              expect(normalize(field, String(found[0]?.[at + 1]))).toBe(normalize(field, each[field]));
+            for (const [index, field] of fields.entries())
+              expect(normalize(field, String(matches[0]?.[index + 1]))).toBe(
+                normalize(field, imported[field]),
+              );
         }
         expect(after).toHaveLength(
           new Set([...existing, ...importedRows].map(({ code }) => normalize('code', code))).size,
@@ -196,7 +198,7 @@ test('import: each row becomes one record, a second import changes nothing, and 
           expect(parseRows(repeatResult.stdout).map(({ action }) => action)).toEqual(
             importedRows.map(() => 'skip'),
           );
-          expect(await all()).toEqual(after);
+          expect(await readSuppliers()).toEqual(after);
         }
         const changed = parseRows(importResult.stdout).some(({ action }) => action !== 'skip');
         if (!changed) return;
@@ -205,13 +207,13 @@ test('import: each row becomes one record, a second import changes nothing, and 
           undoResult.exitCode,
           undoResult.exitCode === 0 ? '' : undoResult.stderr + undoResult.stdout,
         ]).toEqual([0, '']);
-        expect(await all()).toEqual(first);
+        expect(await readSuppliers()).toEqual(suppliersBefore);
         const redoResult = await workspace.boh('redo --yes -o json');
         expect([
           redoResult.exitCode,
           redoResult.exitCode === 0 ? '' : redoResult.stderr + redoResult.stdout,
         ]).toEqual([0, '']);
-        expect(await all()).toEqual(after);
+        expect(await readSuppliers()).toEqual(after);
       },
     ),
     { numRuns: 30 },
@@ -224,38 +226,40 @@ test('undo: skips what someone has changed since and undoes the rest; a second u
       rows,
       fc.nat(),
       fc.constantFrom('name', 'contact_name', 'phone'),
-      async (before, importedRows, at, field) => {
+      async (before, importedRows, index, field) => {
         const workspace = await openManifestWorkspace({ isEmpty: true });
-        const all = async () => {
-          const found = await workspace.json<Supplier[]>('suppliers list --all');
-          return new Map(found.map((each) => [each.id, each]));
+        const readSuppliers = async () => {
+          const listedSuppliers = await workspace.json<Supplier[]>('suppliers list --all');
+          return new Map(listedSuppliers.map((supplier) => [supplier.id, supplier]));
         };
         workspace.write('before.json', JSON.stringify(before));
         await workspace.boh('suppliers import @/before.json --mode create --yes -o json');
-        const first = await all();
+        const suppliersBefore = await readSuppliers();
         workspace.write('a.json', JSON.stringify(importedRows));
         const importResult = await workspace.boh('suppliers import @/a.json --key code --yes -o json');
         expect(importResult.exitCode).toBe(0);
         const [run] = await workspace.json<{ id: string }[]>('runs list');
-        const after = await all();
-        const id = [...after.keys()][at % after.size] ?? '';
+        const after = await readSuppliers();
+        const id = [...after.keys()][index % after.size] ?? '';
         const changedResult = await workspace.boh(
           `suppliers update ${id} --${field.replace('_', '-')}=5550001234567`,
         );
         expect(changedResult.exitCode).toBe(0);
         const undoResult = await workspace.boh(`undo ${run?.id} --yes -o json`);
         expect([0, 2, 9]).toContain(undoResult.exitCode);
-        const end = await all();
-        const expected = { ...(first.get(id) ?? after.get(id)), [field]: '5550001234567' };
+        const end = await readSuppliers();
+        const expected = { ...(suppliersBefore.get(id) ?? after.get(id)), [field]: '5550001234567' };
         const fieldValues = (record: Partial<Supplier> | undefined) =>
-          record && fields.map((each) => record[each] ?? null);
+          record && fields.map((field) => record[field] ?? null);
         // Records that the run has created and someone has changed since stay as they are.
         expect(fieldValues(end.get(id))).toEqual(fieldValues(expected));
-        for (const [other, record] of first)
-          if (other !== id) expect(fieldValues(end.get(other))).toEqual(fieldValues(record));
-        for (const other of end.keys()) expect(first.has(other) || other === id).toBe(true);
+        for (const [otherId, record] of suppliersBefore)
+          if (otherId !== id) expect(fieldValues(end.get(otherId))).toEqual(fieldValues(record));
+        for (const other of end.keys()) expect(suppliersBefore.has(other) || other === id).toBe(true);
         await workspace.boh(`undo ${run?.id} --yes -o json`);
-        expect([...(await all()).values()].map(fieldValues)).toEqual([...end.values()].map(fieldValues));
+        expect([...(await readSuppliers()).values()].map(fieldValues)).toEqual(
+          [...end.values()].map(fieldValues),
+        );
       },
     ),
     { numRuns: 20 },

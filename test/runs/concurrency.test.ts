@@ -64,9 +64,9 @@ describe('the number of concurrent requests', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })), { maxLength: 300 }),
-        (all) => {
+        (durations) => {
           const concurrency = new Concurrency(4, 16);
-          for (const ms of all) {
+          for (const ms of durations) {
             if (ms === null) concurrency.recordFailure();
             else concurrency.recordSuccess(ms);
             expect(concurrency.limit).toBeGreaterThanOrEqual(4);

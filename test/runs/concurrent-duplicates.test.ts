@@ -16,10 +16,10 @@ async function openUnfinishedRun(skus: readonly string[]) {
   const env = { BOH_CONFIG_DIR: `${sandbox.folder}/config` };
   const [id = ''] = listRunIds(env);
   const ledger = openRun(env, id);
-  const last = [...ledger.rows('done')].at(-1);
-  if (!last) throw new Error('There are rows.');
-  await sandbox.boh(`inventory-items delete ${last.id} --yes`);
-  ledger.change(last.seq, { state: 'planned', step: 0, id: null });
+  const lastRow = [...ledger.rows('done')].at(-1);
+  if (!lastRow) throw new Error('There are rows.');
+  await sandbox.boh(`inventory-items delete ${lastRow.id} --yes`);
+  ledger.change(lastRow.seq, { state: 'planned', step: 0, id: null });
   ledger.setProperty('state', 'unfinished');
   ledger.setProperty('since', 0);
   ledger.close();

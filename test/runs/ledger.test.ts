@@ -18,9 +18,9 @@ const step = { resource: 'customers', verb: 'create', ids: [], body: { name: 'x'
 function createLedger(file: string, count: number): Ledger {
   const ledger = new Ledger(file).acquireLock();
   ledger.add(
-    Array.from({ length: count }, (_, at) => ({
-      line: at + 2,
-      key: `k${at}`,
+    Array.from({ length: count }, (_, index) => ({
+      line: index + 2,
+      key: `k${index}`,
       state: 'planned' as const,
       action: 'create' as const,
       steps: [step],
@@ -76,12 +76,12 @@ describe('a ledger', () => {
   test('returns its rows in order, even if they change during the iteration', () => {
     const { file } = openFolder();
     const ledger = createLedger(file, 1200);
-    const seen: number[] = [];
+    const readLines: number[] = [];
     for (const row of ledger.rowsToSend()) {
-      seen.push(row.seq);
+      readLines.push(row.seq);
       ledger.change(row.seq, { state: 'done' });
     }
-    expect(seen).toEqual(Array.from({ length: 1200 }, (_, at) => at + 1));
+    expect(readLines).toEqual(Array.from({ length: 1200 }, (_, index) => index + 1));
     ledger.close();
   });
 });
@@ -98,8 +98,8 @@ describe('runs', () => {
     const env = { BOH_CONFIG_DIR: folder };
     const day = 86_400_000;
     const now = Date.now();
-    const ids = ['finished', 'unfinished', 'planned'].map((state, at) => {
-      const id = newRunId(new Date(now - at * 1000));
+    const ids = ['finished', 'unfinished', 'planned'].map((state, index) => {
+      const id = newRunId(new Date(now - index * 1000));
       const ledger = openAt(env, id);
       ledger.setProperty('state', state);
       ledger.close();

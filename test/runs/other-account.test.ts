@@ -9,8 +9,8 @@ interface Customer {
 }
 
 async function listVipCustomers(sandbox: ImportSandbox): Promise<Customer[]> {
-  const all = await sandbox.json<Customer[]>('customers list --tags-id @VIP --include tags');
-  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const customers = await sandbox.json<Customer[]>('customers list --tags-id @VIP --include tags');
+  return customers.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 test.each(['json', 'ndjson', 'csv'])(

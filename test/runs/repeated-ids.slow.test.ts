@@ -99,12 +99,12 @@ describe('creations whose responses all contain the id of an existing record', (
 describe('creations that succeed and return the id of another record', () => {
   /** Returns the response to the first creation for every later creation. */
   const returnFirst = (): FakeResponse => {
-    let first: { status: number; body: string } | undefined;
+    let firstResponse: { status: number; body: string } | undefined;
     return ({ method, path, forward }) => {
       if (method !== 'POST' || path !== '/suppliers') return undefined;
       const response = forward();
-      first ??= response;
-      return first;
+      firstResponse ??= response;
+      return firstResponse;
     };
   };
 
@@ -167,7 +167,7 @@ describe('creations without effect that all return one id', () => {
     const { names, env } = await startWithOld(asExisting);
     const source = await startFakeService(() => undefined);
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
-    const profileOf = (at: typeof env) => ({ base_url: at.BOH_BASE_URL, token: at.BOH_TOKEN });
+    const profileOf = (account: typeof env) => ({ base_url: account.BOH_BASE_URL, token: account.BOH_TOKEN });
     const profiles = { source: profileOf(source.env), target: profileOf(env) };
     const { BOH_CONFIG_DIR: folder } = env;
     const config = JSON.stringify({ version: 1, profiles, defaults: {} });
@@ -180,7 +180,7 @@ describe('creations without effect that all return one id', () => {
 
   test('import of more rows than the run sends: the first row is not reported as created', async () => {
     const { boh, addFile, names, writes } = await startWithOld(asExisting);
-    const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
+    const many = Array.from({ length: 60 }, (_, index) => `S${index},K-${index}`).join('\n');
     const result = await boh('suppliers', 'import', addFile('s.csv', `name,code\n${many}\n`), ...importFlags);
     expect([result.exitCode, names('/suppliers')]).toEqual([8, ['Old']]);
     expect(writes.length).toBeLessThan(60);
@@ -213,9 +213,9 @@ describe('creations with the response 202 and a job', () => {
     const result = await boh('suppliers', 'import', addFile('s.csv', csv), ...importFlags);
     expect(result.exitCode).toBe(9);
     expect(result.stderr).toContain('3 with an unknown outcome.');
-    const [first] = rowsIn(result);
-    expect(first).toMatchObject({ outcome: 'unknown', id: null });
-    expect(first?.error?.message).toMatch(
+    const [firstRow] = rowsIn(result);
+    expect(firstRow).toMatchObject({ outcome: 'unknown', id: null });
+    expect(firstRow?.error?.message).toMatch(
       /^The service accepted the request \(202\).*\{"job_id":"j-1"\}.* The outcome of `suppliers create` is unknown\. It was not retried\. It was not found\.$/,
     );
     expect(writes).toHaveLength(3);
@@ -232,7 +232,7 @@ describe('creations with the response 202 and a job', () => {
 
   test('import: stops if every response is 202', async () => {
     const { boh, addFile, writes } = await startFakeService(respondWithJob);
-    const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
+    const many = Array.from({ length: 60 }, (_, index) => `S${index},K-${index}`).join('\n');
     const result = await boh('suppliers', 'import', addFile('s.csv', `name,code\n${many}\n`), ...importFlags);
     expect(result.exitCode).toBe(8);
     expect(writes.length).toBeLessThan(10);

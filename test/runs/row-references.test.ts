@@ -135,7 +135,7 @@ describe('a run over rows that refer to each other', () => {
 
   test('lets rows wait for requests in progress while others are sent, and yields results in order', async () => {
     const ledger = openLedger();
-    const many = Array.from({ length: 30 }, (_, at) => category(`Free ${String(at).padStart(2, '0')}`));
+    const many = Array.from({ length: 30 }, (_, index) => category(`Free ${String(index).padStart(2, '0')}`));
     ledger.add([category('Slow'), item('A', inCategory('Slow')), item('B', inCategory('Slow')), ...many]);
     const finished: string[] = [];
     const { promise: later, resolve: release } = Promise.withResolvers<void>();
@@ -156,17 +156,17 @@ describe('a run over rows that refer to each other', () => {
 
   test('sends rows that refer to later rows, even in a long chain', async () => {
     const ledger = openLedger();
-    const chain = Array.from({ length: 12 }, (_, at) =>
-      plannedRow('groups', `G${at}`, {
+    const chain = Array.from({ length: 12 }, (_, index) =>
+      plannedRow('groups', `G${index}`, {
         verb: 'create',
         ids: [],
-        body: { name: `G${at}` },
+        body: { name: `G${index}` },
       }),
     );
-    const updates = chain.slice(1).map(({ key }, at) => ({
-      ...plannedRow('groups', `${key} in G${at}`, {
+    const updates = chain.slice(1).map(({ key }, index) => ({
+      ...plannedRow('groups', `${key} in G${index}`, {
         verb: 'update',
-        ids: [rowReference(`groups/G${at}`)],
+        ids: [rowReference(`groups/G${index}`)],
         body: { subgroups: [{ id: rowReference(`groups/${key}`) }] },
       }),
     }));
@@ -200,10 +200,10 @@ describe('a run over rows that refer to each other', () => {
       // The outcome is unknown, and the record can't be looked up.
       return body === '' ? refused : { status: 502, headers: {}, body: '' };
     });
-    const first = await run(ledger);
-    const outcomes = Object.fromEntries(first.map(({ key, outcome }) => [key, outcome]));
+    const firstResults = await run(ledger);
+    const outcomes = Object.fromEntries(firstResults.map(({ key, outcome }) => [key, outcome]));
     expect(outcomes).toEqual({ Odd: 'unknown', A: 'not_sent', Free: 'done' });
-    expect(first.find(({ key }) => key === 'A')?.error?.message).toContain(
+    expect(firstResults.find(({ key }) => key === 'A')?.error?.message).toContain(
       'depends on inventory_item_categories/Odd',
     );
     isUp = true;
@@ -234,12 +234,12 @@ test('a ledger of the previous format: is migrated, and its rows stay the same',
   const now = new Ledger(file);
   now.add([{ line: 2, key: 'k', state: 'done', id: '42', steps: [] }]);
   now.close();
-  const old = new DatabaseSync(file);
-  old.exec(
+  const database = new DatabaseSync(file);
+  database.exec(
     'DROP INDEX rows_by_name; ALTER TABLE rows DROP COLUMN name; ALTER TABLE rows DROP COLUMN resource;',
   );
-  old.exec('PRAGMA user_version = 1');
-  old.close();
+  database.exec('PRAGMA user_version = 1');
+  database.close();
   const ledger = new Ledger(file);
   ledger.add([category('New')]);
   expect([...ledger.rows('done')]).toMatchObject([

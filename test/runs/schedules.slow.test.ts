@@ -56,11 +56,14 @@ describe('schedules of two users and a cron job', () => {
 
   test('the same seed: gives the same schedule, also in another process; another seed gives another schedule', async () => {
     const { schedules } = await runSchedules([12, 11, 12]);
-    const [first, other, again] = schedules.map(({ steps, digest }) => ({ steps, digest }));
-    expect(again).toEqual(first);
+    const [firstSchedule, otherSchedule, repeatedSchedule] = schedules.map(({ steps, digest }) => ({
+      steps,
+      digest,
+    }));
+    expect(repeatedSchedule).toEqual(firstSchedule);
     const otherProcess = await runSchedules([12]);
-    expect(otherProcess.schedules[0]).toMatchObject({ ...first });
-    expect(other?.digest).not.toBe(first?.digest);
+    expect(otherProcess.schedules[0]).toMatchObject({ ...firstSchedule });
+    expect(otherSchedule?.digest).not.toBe(firstSchedule?.digest);
   });
 
   test('a connection that repeats a POST after its response was lost: is detected, also with the same seed again', async () => {
@@ -68,7 +71,7 @@ describe('schedules of two users and a cron job', () => {
     const { seed = 0, digest, problems } = result.schedules.at(-1) ?? {};
     expect(problems).toContainEqual(expect.stringMatching(/^2 records have the same key/));
     expect(failureIn(result)).toContain(`SOAK_SEED=${seed} npm run soak -- schedules`);
-    const again = await runSchedules([seed], '--resending');
-    expect(again.schedules[0]).toMatchObject({ seed, digest, problems });
+    const repeatResult = await runSchedules([seed], '--resending');
+    expect(repeatResult.schedules[0]).toMatchObject({ seed, digest, problems });
   });
 });

@@ -66,8 +66,8 @@ test('an update of unknown outcome to a name like the placeholder: is found to b
   expect(created).toMatchObject([{ outcome: 'done' }]);
   const id = String(created[0]?.id);
   const steps = [{ resource: 'customers', verb: 'update', ids: [id], body: { name: '$secret' } }];
-  const again = openLedger({ line: 2, key: 'x', state: 'unknown', action: 'update', id, steps });
-  expect(await run(again)).toMatchObject([{ outcome: 'done' }]);
+  const otherLedger = openLedger({ line: 2, key: 'x', state: 'unknown', action: 'update', id, steps });
+  expect(await run(otherLedger)).toMatchObject([{ outcome: 'done' }]);
   expect(bodies).toHaveLength(1);
 });
 

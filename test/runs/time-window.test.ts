@@ -8,9 +8,9 @@ import { type Service, startService } from './start-service.ts';
 
 const resource = 'inventory_item_categories';
 const path = `/${resource}`;
-const names = Array.from({ length: 12 }, (_, at) => `Kind ${String(at).padStart(2, '0')}`);
+const names = Array.from({ length: 12 }, (_, index) => `Kind ${String(index).padStart(2, '0')}`);
 
-async function openPlannedUpdates(): Promise<{ shop: Service; ledger: Ledger; change(at: number): void }> {
+async function openPlannedUpdates(): Promise<{ shop: Service; ledger: Ledger; change(index: number): void }> {
   const shop = await startService();
   const open = () => {
     const folder = mkdtempSync(join(tmpdir(), 'boh-between-'));
@@ -19,17 +19,17 @@ async function openPlannedUpdates(): Promise<{ shop: Service; ledger: Ledger; ch
     onTestFinished(() => ledger.close());
     return ledger;
   };
-  const first = open();
+  const firstLedger = open();
   const create = (name: string) => ({
     ...{ line: null, key: name, resource, state: 'planned' as const, action: 'create' as const },
     steps: [{ resource, verb: 'create', ids: [], body: { name } }],
   });
-  first.add(names.map(create));
-  const created = await shop.run(first);
+  firstLedger.add(names.map(create));
+  const created = await shop.run(firstLedger);
   const ledger = open();
   ledger.add(
-    created.map(({ id, key }, at) => ({
-      ...{ line: at + 2, key, id, state: 'planned' as const, action: 'update' as const },
+    created.map(({ id, key }, index) => ({
+      ...{ line: index + 2, key, id, state: 'planned' as const, action: 'update' as const },
       steps: [
         {
           resource,
@@ -41,7 +41,7 @@ async function openPlannedUpdates(): Promise<{ shop: Service; ledger: Ledger; ch
       ],
     })),
   );
-  const change = (at: number) => shop.put(`${path}/${created[at]?.id}`, { name: `Another's ${at}` });
+  const change = (index: number) => shop.put(`${path}/${created[index]?.id}`, { name: `Another's ${index}` });
   return { shop, ledger, change };
 }
 
@@ -60,7 +60,7 @@ test('a run that waits before its first row: skips records that changed meanwhil
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
     { line: 5, action: 'skip', error: { message: expect.stringContaining('by another user') } },
   ]);
-  const expected = names.map((name, at) => (at === 3 ? "Another's 3" : `${name} new`));
+  const expected = names.map((name, index) => (index === 3 ? "Another's 3" : `${name} new`));
   expect(shop.names(path)).toEqual(expected.sort());
 });
 
@@ -81,7 +81,9 @@ test('a run that pauses when its time window ends: skips records that changed me
     [0, "Another's 0"],
     [9, "Another's 9"],
   ]);
-  expect(shop.names(path)).toEqual(names.map((name, at) => changedNames.get(at) ?? `${name} new`).sort());
+  expect(shop.names(path)).toEqual(
+    names.map((name, index) => changedNames.get(index) ?? `${name} new`).sort(),
+  );
 });
 
 test('an error while a run waits ends the run and is reported', async () => {

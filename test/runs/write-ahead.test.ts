@@ -4,11 +4,18 @@ import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../src/runs/ledger/row.ts';
 import { maxBatchRows, WriteAhead } from '../../src/runs/write-ahead.ts';
 
-function planned(count: number, announce: (rows: readonly LedgerRow[]) => Promise<void> = async () => {}) {
+function openPlannedLedger(
+  count: number,
+  announce: (rows: readonly LedgerRow[]) => Promise<void> = async () => {},
+) {
   const ledger = new Ledger(':memory:');
   onTestFinished(() => ledger.close());
   ledger.add(
-    Array.from({ length: count }, (_, at) => ({ line: at + 2, key: `${at}`, state: 'planned' as const })),
+    Array.from({ length: count }, (_, index) => ({
+      line: index + 2,
+      key: `${index}`,
+      state: 'planned' as const,
+    })),
   );
   const rows = [...ledger.rowsToSend()];
   const announced: number[][] = [];
@@ -27,10 +34,11 @@ function planned(count: number, announce: (rows: readonly LedgerRow[]) => Promis
 }
 
 const sentIn = (ledger: Ledger) => [...ledger.rows('sent')].map(({ seq }) => seq);
-const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+const from = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 test('write-ahead: a batch is announced once and recorded completely before its first row is sent', async () => {
-  const { ledger, announced, record } = planned(40);
+  const { ledger, announced, record } = openPlannedLedger(40);
   for (let row = 1; row <= 40; row++) {
     await record();
     expect(sentIn(ledger)).toContain(row);
@@ -40,7 +48,7 @@ test('write-ahead: a batch is announced once and recorded completely before its 
 });
 
 test('write-ahead: rows that were recorded and not sent are planned again when the run has stopped', async () => {
-  const { ledger, record, writeAhead } = planned(30);
+  const { ledger, record, writeAhead } = openPlannedLedger(30);
   for (let count = 0; count < 10; count++) await record();
   writeAhead.resetUnsent();
   expect(sentIn(ledger)).toEqual(from(1, 10));
@@ -48,7 +56,7 @@ test('write-ahead: rows that were recorded and not sent are planned again when t
 });
 
 test('write-ahead: a batch that an observer rejects is not recorded, and its other rows are announced again', async () => {
-  const { ledger, announced, record } = planned(20, async ([first]) => {
+  const { ledger, announced, record } = openPlannedLedger(20, async ([first]) => {
     if (first?.seq === 1) throw new Error('refused');
   });
   await expect(record()).rejects.toThrow('refused');
@@ -59,11 +67,11 @@ test('write-ahead: a batch that an observer rejects is not recorded, and its oth
 });
 
 test('write-ahead: the next step of a row is recorded alone if the rows after it are recorded already', async () => {
-  const { ledger, announced, record, rows, writeAhead } = planned(20);
-  const first = rows[0] as LedgerRow;
+  const { ledger, announced, record, rows, writeAhead } = openPlannedLedger(20);
+  const firstRow = rows[0] as LedgerRow;
   await record();
   ledger.change(1, { state: 'planned', step: 1 });
-  await writeAhead.record(first);
+  await writeAhead.record(firstRow);
   expect(announced.slice(1)).toEqual([[1]]);
   expect(sentIn(ledger)).toEqual(announced[0]);
 });

@@ -35,7 +35,7 @@ function eventTypesDuring(work: () => void): NotificationType[] {
 
 const branchAndWarehouse = { branch_id: branch, warehouse_id: 'warehouse-central' };
 const creatorAndPoster = () => ({ creator_id: owner, poster_id: owner });
-const count = (quantity: number, status = 2) =>
+const createCount = (quantity: number, status = 2) =>
   client.post('/inventory_counts', {
     status,
     branch_id: branch,
@@ -61,10 +61,10 @@ const adjust = (status: number) =>
 
 const triggers: Record<NotificationType, () => void> = {
   inventory_item_quantity_below_minimum_level: () => {
-    count(6);
-    count(4);
+    createCount(6);
+    createCount(4);
   },
-  inventory_item_quantity_above_maximum_level: () => count(21),
+  inventory_item_quantity_above_maximum_level: () => createCount(21),
   inventory_item_quantity_below_zero: () => moveStock('quantity_adjustment', -1),
   inventory_business_date_ended: () => client.sandbox.clock.advance(dayMs),
   new_purchasing_inventory_transaction: () => moveStock('purchasing'),
@@ -73,13 +73,13 @@ const triggers: Record<NotificationType, () => void> = {
   new_production_inventory_transaction: () => moveStock('production'),
   new_quantity_adjustment_inventory_transaction: () => moveStock('quantity_adjustment'),
   new_cost_adjustment_inventory_transaction: () => adjust(1),
-  new_count_inventory_transaction: () => count(1, 1),
+  new_count_inventory_transaction: () => createCount(1, 1),
   new_return_to_supplier_inventory_transaction: () => moveStock('return_to_supplier'),
   new_transfer_order: () => transfer(1),
   new_pending_transfer_receiving: () => transfer(4),
   new_pending_purchase_order: () => moveStock('purchase_order'),
   cost_adjustment_transaction_closed: () => adjust(2),
-  count_transaction_closed: () => count(1),
+  count_transaction_closed: () => createCount(1),
 };
 
 describe('every type of event in the API document', () => {
@@ -91,7 +91,7 @@ describe('every type of event in the API document', () => {
 
 describe('an event', () => {
   it('has time, branch, subject and notified users', () => {
-    const { data } = count(8, 1).json;
+    const { data } = createCount(8, 1).json;
     expect(client.sandbox.events().at(-1)).toEqual({
       sequence: expect.any(Number),
       at: '2026-11-20 12:00:00',
@@ -138,17 +138,19 @@ describe('an event', () => {
 describe('levels', () => {
   it('notify when they are crossed, not for later movements beyond them', () => {
     const below = 'inventory_item_quantity_below_minimum_level';
-    count(10);
-    expect(eventTypesDuring(() => count(3))).toContain(below);
-    expect(eventTypesDuring(() => count(2))).not.toContain(below);
-    expect(eventTypesDuring(() => count(5))).not.toContain(below);
+    createCount(10);
+    expect(eventTypesDuring(() => createCount(3))).toContain(below);
+    expect(eventTypesDuring(() => createCount(2))).not.toContain(below);
+    expect(eventTypesDuring(() => createCount(5))).not.toContain(below);
   });
 
   it('of the branch override those of the item', () => {
     client.post(`/inventory_items/${item}/branches/${branch}`, { minimum_level: '1', maximum_level: '2' });
-    count(2);
-    expect(eventTypesDuring(() => count(1))).not.toContain('inventory_item_quantity_below_minimum_level');
-    expect(eventTypesDuring(() => count(3))).toContain('inventory_item_quantity_above_maximum_level');
+    createCount(2);
+    expect(eventTypesDuring(() => createCount(1))).not.toContain(
+      'inventory_item_quantity_below_minimum_level',
+    );
+    expect(eventTypesDuring(() => createCount(3))).toContain('inventory_item_quantity_above_maximum_level');
   });
 });
 

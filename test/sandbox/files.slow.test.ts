@@ -137,13 +137,13 @@ describe('a reset', () => {
         await sandbox.reset({ empty: true });
         return totalChanges() - before;
       };
-      const first = await reset();
+      const changesOfFirstReset = await reset();
       database.run(
         `INSERT INTO customers (id, name) WITH RECURSIVE numbers (number) AS (
            SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 5000
          ) SELECT 'c' || number, 'C' FROM numbers`,
       );
-      return [first, await reset()];
+      return [changesOfFirstReset, await reset()];
     });
     expect(changes[1]).toBe(changes[0]);
   });

@@ -135,16 +135,18 @@ describe('a deleted record', () => {
   });
 
   it('stays in single relations and in lines of stock documents', () => {
-    const [category, item, count] = [
+    const [categoryId, itemId, countId] = [
       newRecordId(client, 'inventory_item_categories'),
       newRecordId(client, 'inventory_items'),
       newRecordId(client, 'inventory_counts'),
     ];
-    client.put(`/inventory_items/${item}`, { category_id: category });
-    client.put(`/inventory_counts/${count}`, { items: [{ id: item, quantity: 1 }] });
-    client.delete(`/inventory_item_categories/${category}`);
-    client.delete(`/inventory_items/${item}`);
-    expect(read(`/inventory_items/${item}?include=category`).category.deleted_at).not.toBeNull();
-    expect(read(`/inventory_counts/${count}`).items).toMatchObject([{ id: item, pivot: { quantity: 1 } }]);
+    client.put(`/inventory_items/${itemId}`, { category_id: categoryId });
+    client.put(`/inventory_counts/${countId}`, { items: [{ id: itemId, quantity: 1 }] });
+    client.delete(`/inventory_item_categories/${categoryId}`);
+    client.delete(`/inventory_items/${itemId}`);
+    expect(read(`/inventory_items/${itemId}?include=category`).category.deleted_at).not.toBeNull();
+    expect(read(`/inventory_counts/${countId}`).items).toMatchObject([
+      { id: itemId, pivot: { quantity: 1 } },
+    ]);
   });
 });

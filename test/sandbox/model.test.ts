@@ -177,11 +177,11 @@ class List extends Step {
       expect(meta.total).toBe(data.length);
       return data.map(({ id }: { id: string }) => id);
     };
-    const all = model[this.name];
+    const modelRecords = model[this.name];
     const idsOf = (records: readonly ModelRecord[]) => records.map(({ id }) => id);
-    const active = all.filter(({ isDeleted }) => !isDeleted);
+    const active = modelRecords.filter(({ isDeleted }) => !isDeleted);
     expect(ids('')).toEqual(idsOf(active));
-    expect(ids('filter[is_deleted]=true')).toEqual(idsOf(all));
+    expect(ids('filter[is_deleted]=true')).toEqual(idsOf(modelRecords));
     for (const text of ['Ab', 'abc']) {
       const matches = active.filter(({ fields }) =>
         String(fields.name).toLowerCase().includes(text.toLowerCase()),

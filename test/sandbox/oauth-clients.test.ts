@@ -179,13 +179,13 @@ async function visit(authorizationUrl: string): Promise<string> {
   for (let steps = 0; steps < 10; steps++) {
     const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
     cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
-    const next = response.headers.get('location');
-    if (next === null) {
+    const location = response.headers.get('location');
+    if (location === null) {
       const { access_token: token, ...body } = (await response.json()) as { access_token?: string };
       if (token === undefined) throw new Error(JSON.stringify(body));
       return token;
     }
-    url = new URL(next, url).href;
+    url = new URL(location, url).href;
   }
   throw new Error('too many redirects');
 }

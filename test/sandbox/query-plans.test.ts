@@ -120,10 +120,10 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   });
 
   for (const { name, value, match, on = '' } of resource.filters) {
-    const [first, second] = sampleValues[value.kind] ?? ['abc', 'def'];
-    const several = match === 'equals' ? [`${first},${second}`] : [];
+    const [firstValue, secondValue] = sampleValues[value.kind] ?? ['abc', 'def'];
+    const severalValues = match === 'equals' ? [`${firstValue},${secondValue}`] : [];
     // For filters on missing links, records are checked one by one.
-    const values = match === 'any' ? ['true'] : [first, ...several];
+    const values = match === 'any' ? ['true'] : [firstValue, ...severalValues];
     // The same applies to indirect relations, and for the type of an item, which depends on its ingredients.
     if (on.includes('.') && match === 'any') continue;
     if (resource.name === 'inventory_items' && name === 'type') continue;

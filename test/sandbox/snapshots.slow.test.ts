@@ -214,10 +214,13 @@ describe('a snapshot', () => {
   it("that isn't a sandbox is refused, and the data is unchanged", async () => {
     await save('base');
     const before = total();
-    const broken = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'broken.sqlite');
-    writeFileSync(broken, 'not a database at all, but long enough to be looked at as one'.repeat(100));
+    const damagedSnapshot = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'broken.sqlite');
+    writeFileSync(
+      damagedSnapshot,
+      'not a database at all, but long enough to be looked at as one'.repeat(100),
+    );
     await expect(restoreSnapshot(env, 'broken', file, api)).rejects.toThrow(
-      `The snapshot ${broken} is damaged`,
+      `The snapshot ${damagedSnapshot} is damaged`,
     );
     expect(total()).toBe(before);
   });

@@ -38,19 +38,19 @@ describe('references to other records', () => {
       category_id: category,
     });
     const { id } = client.post('/inventory_items', item('GONE-1')).json.data;
-    const count = {
+    const countBody = {
       status: 1,
       branch_id: 'branch-riverside',
       creator_id: owner,
       items: [{ id, quantity: 1 }],
     };
-    const draft = client.post('/inventory_counts', count).json.data.id;
+    const draft = client.post('/inventory_counts', countBody).json.data.id;
     client.delete(`/inventory_item_categories/${category}`);
     expect(client.put(`/inventory_items/${id}`, item('GONE-1')).status).toBe(200);
     expect(refused('/inventory_items', item('GONE-2'))).toEqual(['category_id']);
     client.delete(`/inventory_items/${id}`);
-    expect(client.put(`/inventory_counts/${draft}`, count).status).toBe(200);
-    expect(refused('/inventory_counts', count)).toEqual(['items.0.id']);
+    expect(client.put(`/inventory_counts/${draft}`, countBody).status).toBe(200);
+    expect(refused('/inventory_counts', countBody)).toEqual(['items.0.id']);
   });
 
   it("unique values can't be used twice, not even by deleted records", () => {

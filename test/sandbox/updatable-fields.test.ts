@@ -180,8 +180,8 @@ it('update: changes the other updatable fields', () => {
   expect(put(user, switches)).toMatchObject(switches);
   const method = `/payment_methods/${existingId(client, 'payment_methods')}`;
   expect(put(method, { index: 42 }).index).toBe(42);
-  const count = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
-  expect(put(count, { reference: 'MINE' }).reference).toBe('MINE');
+  const countPath = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
+  expect(put(countPath, { reference: 'OWN-1' }).reference).toBe('OWN-1');
   const otherPath = `/inventory_counts/${newRecordId(client, 'inventory_counts')}`;
-  expect(put(otherPath, { reference: 'MINE' })).toEqual({ reference: [expect.stringContaining('taken')] });
+  expect(put(otherPath, { reference: 'OWN-1' })).toEqual({ reference: [expect.stringContaining('taken')] });
 });

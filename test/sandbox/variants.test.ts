@@ -33,9 +33,9 @@ describe('relations', () => {
   it('are omitted unless they are included', async () => {
     await open({ 'wire.relations': 'absent' });
     const id = existingId(client, 'customers');
-    const plain = client.get(`/customers/${id}`).json.data;
-    expect(plain).not.toHaveProperty('tags');
-    expect(plain).not.toHaveProperty('addresses');
+    const customer = client.get(`/customers/${id}`).json.data;
+    expect(customer).not.toHaveProperty('tags');
+    expect(customer).not.toHaveProperty('addresses');
     expect(client.get(`/customers/${id}?include=tags`).json.data.tags[0].name).toBe('Regular');
     const user = client.get('/users').json.data[0];
     // A list of words isn't a relation, and a relation that can't be included is always returned.
@@ -74,14 +74,21 @@ describe('PUT', () => {
 
   it('refuses to empty a closed stock document', async () => {
     await open({ 'wire.put': 'replace' });
-    const [count] = client.get('/inventory_counts?filter[status]=2').json.data;
-    const items = count.items.map(({ id, pivot }: { id: string; pivot: object }) => ({
+    const [inventoryCount] = client.get('/inventory_counts?filter[status]=2').json.data;
+    const items = inventoryCount.items.map(({ id, pivot }: { id: string; pivot: object }) => ({
       id,
       quantity: (pivot as { quantity: number }).quantity,
     }));
-    const unchangedBody = { status: 2, items, branch_id: count.branch.id, creator_id: count.creator.id };
-    expect(client.put(`/inventory_counts/${count.id}`, unchangedBody).status).toBe(200);
-    expect(client.put(`/inventory_counts/${count.id}`, { ...unchangedBody, items: [] }).status).toBe(422);
+    const unchangedBody = {
+      status: 2,
+      items,
+      branch_id: inventoryCount.branch.id,
+      creator_id: inventoryCount.creator.id,
+    };
+    expect(client.put(`/inventory_counts/${inventoryCount.id}`, unchangedBody).status).toBe(200);
+    expect(client.put(`/inventory_counts/${inventoryCount.id}`, { ...unchangedBody, items: [] }).status).toBe(
+      422,
+    );
   });
 });
 

@@ -131,8 +131,8 @@ beforeEach(() => {
     business.second = { ...supplier(), id: '2', name: 'Quarry', code: 'Q' };
   writeFileSync(join(folder(), 'suppliers.csv'), 'id,name\n2,Stone\n1,Meadow\n');
   writeFileSync(join(folder(), 'm.yaml'), 'suppliers:\n  - code: F\n    name: Orchard\n');
-  const both = 'suppliers:\n  - code: Q\n    name: Stone\n  - code: F\n    name: Orchard\n';
-  writeFileSync(join(folder(), 'both.yaml'), both);
+  const manifestText = 'suppliers:\n  - code: Q\n    name: Stone\n  - code: F\n    name: Orchard\n';
+  writeFileSync(join(folder(), 'both.yaml'), manifestText);
 });
 
 /** Returns the content of all files in the folder, except the configuration folder, by path. */

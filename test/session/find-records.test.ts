@@ -80,9 +80,9 @@ test('a value with a comma: is searched for in the whole list, because commas se
 
 test('500 values: reads the whole list if that takes fewer requests', async () => {
   const values = Array.from({ length: 500 }, (_, index) => `51000${index}`);
-  const short = createLists((text) => (text === '' ? 4 : 2));
-  await countRows(short.lists, customers, [{ by: 'phone', values }]);
-  expect(short.queries).toEqual(['page 1', 'page 2', 'page 3', 'page 4']);
+  const shortList = createLists((text) => (text === '' ? 4 : 2));
+  await countRows(shortList.lists, customers, [{ by: 'phone', values }]);
+  expect(shortList.queries).toEqual(['page 1', 'page 2', 'page 3', 'page 4']);
   const long = createLists((text) => (text === '' ? 400 : 2));
   await countRows(long.lists, customers, [{ by: 'phone', values }]);
   expect(long.queries[0]).toBe('page 1');

@@ -108,8 +108,8 @@ describe('lookUpEach', () => {
   });
 
   test('several matches: fails and lists them', async () => {
-    const both = [farms, { ...farms, id: '43' }];
-    const { client } = createClient({ 'filter[name]=Fresh Farms': both });
+    const matches = [farms, { ...farms, id: '43' }];
+    const { client } = createClient({ 'filter[name]=Fresh Farms': matches });
     await expect(lookUp(client, suppliers, '@Fresh Farms')).rejects.toMatchObject({
       category: 'usage',
       message: '@Fresh Farms matches 2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms).',

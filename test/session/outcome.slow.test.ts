@@ -99,7 +99,9 @@ describe('a write that was not applied', () => {
   });
 
   test("an error that isn't a failure: is returned unchanged", () => {
-    const bug = new TypeError('x is not a function');
-    expect(withOutcome(bug, { call: create, description: 'suppliers create' })).toBe(bug);
+    const unexpectedError = new TypeError('x is not a function');
+    expect(withOutcome(unexpectedError, { call: create, description: 'suppliers create' })).toBe(
+      unexpectedError,
+    );
   });
 });

@@ -98,12 +98,12 @@ function idIn({ exitCode, stdout, stderr }: { exitCode: number; stdout: string; 
 describe.each(['name', 'code'] as const)('a record with an unusual %s', (field) => {
   it.each(Object.keys(searches))('is found by %s, which adds no duplicate', async (search) => {
     const workspace = await openSuppliers(field);
-    const count = (await workspace.list()).length;
+    const supplierCount = (await workspace.list()).length;
     const foundIds: Record<string, string> = {};
     for (const text of unusualNames)
       foundIds[text] = (await searches[search]?.(workspace, field, text)) ?? '';
     expect(foundIds).toEqual(Object.fromEntries(unusualNames.map((text) => [text, workspace.ids.get(text)])));
-    expect(await workspace.list()).toHaveLength(count);
+    expect(await workspace.list()).toHaveLength(supplierCount);
   });
 });
 
@@ -187,11 +187,11 @@ it('copy of records with unusual names: a second copy adds nothing', async () =>
   const copy = () => boh('copy', 'suppliers', '--from', 'source', '--to', 'target', '--yes', '-o', 'json');
   const firstResult = await copy();
   expect(firstResult, firstResult.stderr).toMatchObject({ exitCode: 0 });
-  const count = async () =>
+  const countSuppliers = async () =>
     JSON.parse((await boh('suppliers', 'list', '--all', '--profile', 'target', '-o', 'json')).stdout).length;
-  const countAfterFirst = await count();
+  const countAfterFirst = await countSuppliers();
   expect(countAfterFirst).toBeGreaterThanOrEqual(unusualNames.length);
   const repeatResult = await copy();
   expect(repeatResult, repeatResult.stderr).toMatchObject({ exitCode: 0 });
-  expect(await count()).toBe(countAfterFirst);
+  expect(await countSuppliers()).toBe(countAfterFirst);
 });

@@ -76,11 +76,11 @@ describe('updates of a bulk run', () => {
   test('a service that replaces: no further update is sent, but a creation is', async () => {
     const { session, requests } = openTestSession(createService('replace'));
     const writes = ['1', '2', '3'].map((id) => failureOf(session.write(update(id), inBulkRun)));
-    const [first, ...laterFailures] = await Promise.all(writes);
-    expect(first?.message).toContain(
+    const [firstFailure, ...laterFailures] = await Promise.all(writes);
+    expect(firstFailure?.message).toContain(
       'supplier 1 succeeded, but emptied name, contact_name, email, code, which',
     );
-    expect(first?.details).toMatchObject({ outcome: 'done', stopsRun: true });
+    expect(firstFailure?.details).toMatchObject({ outcome: 'done', stopsRun: true });
     for (const failure of laterFailures) {
       expect(failure.details).toMatchObject({ outcome: 'not_sent', stopsRun: true });
       expect(failure.message).toContain('the update of supplier 1 emptied');

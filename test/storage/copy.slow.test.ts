@@ -96,59 +96,59 @@ describe('replaceDatabaseContent', () => {
     replaceDatabaseContent(ledger, path(name), { keep: [], finish: () => {} });
 
   it('copies rows, indexes, triggers, views, search indexes and the next ID', () => {
-    const one = ledgerOf('one', 'a common one', 'another');
+    const firstLedger = ledgerOf('one', 'a common one', 'another');
     const two = ledgerOf('two', 'b', 'c', 'd common', 'e common');
-    one.run('INSERT INTO keys VALUES (?)', 'of one');
+    firstLedger.run('INSERT INTO keys VALUES (?)', 'of one');
     two.run('DELETE FROM entries WHERE id = 4');
     const reference = ledgerOf('reference', 'b', 'c', 'd common', 'e common');
     reference.run('DELETE FROM entries WHERE id = 4');
-    replace(one, 'two');
+    replace(firstLedger, 'two');
     const schemaOf = (ledger: Database) =>
       ledger.all(
         "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name",
       );
-    expect(schemaOf(one)).toEqual(schemaOf(reference));
-    expect(one.all('SELECT * FROM keys')).toEqual([]);
-    expect(contentOf(one)).toEqual(contentOf(reference));
-    expect(contentOf(one).damage).toEqual([]);
+    expect(schemaOf(firstLedger)).toEqual(schemaOf(reference));
+    expect(firstLedger.all('SELECT * FROM keys')).toEqual([]);
+    expect(contentOf(firstLedger)).toEqual(contentOf(reference));
+    expect(contentOf(firstLedger).damage).toEqual([]);
   });
 
   it('lets other connections read the new content and write', () => {
-    const one = ledgerOf('one', 'a');
+    const ledger = ledgerOf('one', 'a');
     ledgerOf('two', 'b common');
-    const other = openLedger(path('one'), { steps: richSteps });
-    open.push(other);
-    expect(contentOf(other).texts).toEqual(['a']);
-    replace(one, 'two');
-    expect(contentOf(other)).toMatchObject({ texts: ['b common'], count: 1, found: [1] });
-    expect(texts(one)).toEqual(['b common', 'next']);
+    const otherConnection = openLedger(path('one'), { steps: richSteps });
+    open.push(otherConnection);
+    expect(contentOf(otherConnection).texts).toEqual(['a']);
+    replace(ledger, 'two');
+    expect(contentOf(otherConnection)).toMatchObject({ texts: ['b common'], count: 1, found: [1] });
+    expect(texts(ledger)).toEqual(['b common', 'next']);
   });
 
   it('keeps tables in `keep`, which `finish` can merge with those of the source', () => {
-    const one = ledgerOf('one', 'a');
+    const ledger = ledgerOf('one', 'a');
     const two = ledgerOf('two', 'b');
-    one.run('INSERT INTO keys VALUES (?)', 'of one');
+    ledger.run('INSERT INTO keys VALUES (?)', 'of one');
     two.run('INSERT INTO keys VALUES (?)', 'of two');
-    replaceDatabaseContent(one, path('two'), {
+    replaceDatabaseContent(ledger, path('two'), {
       keep: ['keys'],
-      finish: () => one.run(`INSERT OR IGNORE INTO keys SELECT * FROM ${sourceSchema}.keys`),
+      finish: () => ledger.run(`INSERT OR IGNORE INTO keys SELECT * FROM ${sourceSchema}.keys`),
     });
-    expect(one.all('SELECT name FROM keys').map(({ name }) => name)).toEqual(['of one', 'of two']);
-    expect(texts(one)).toEqual(['b']);
+    expect(ledger.all('SELECT name FROM keys').map(({ name }) => name)).toEqual(['of one', 'of two']);
+    expect(texts(ledger)).toEqual(['b']);
   });
 
   it('changes nothing if `finish` fails or the source is not a database', () => {
-    const one = ledgerOf('one', 'a');
+    const ledger = ledgerOf('one', 'a');
     ledgerOf('two', 'b');
     const fail = () => {
       throw new Error('finish failed');
     };
-    expect(() => replaceDatabaseContent(one, path('two'), { keep: [], finish: fail })).toThrow(
+    expect(() => replaceDatabaseContent(ledger, path('two'), { keep: [], finish: fail })).toThrow(
       'finish failed',
     );
     writeFileSync(path('text'), 'Some text, '.repeat(1000));
-    expect(() => replace(one, 'text')).toThrow(expect.objectContaining({ problem: 'damaged' }));
-    expect(contentOf(one)).toMatchObject({ texts: ['a'], damage: [] });
+    expect(() => replace(ledger, 'text')).toThrow(expect.objectContaining({ problem: 'damaged' }));
+    expect(contentOf(ledger)).toMatchObject({ texts: ['a'], damage: [] });
   });
 
   it('leaves the old or the new content if the process is killed', { timeout: 600_000 }, async () => {

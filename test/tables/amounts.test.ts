@@ -55,11 +55,11 @@ describe('import of a price list with a currency', () => {
     expect(failureOf(refusedResult).message).toBe(
       'The file two.csv has amounts in two currencies: €12.50 in line 2, $8 in line 3.',
     );
-    const rows = Array.from({ length: 2001 }, (_, at) => `N-${at},5 €`).join('\n');
-    const late = `sku,cost\n${rows}\nSKU-001,5 SAR\n`;
+    const rows = Array.from({ length: 2001 }, (_, index) => `N-${index},5 €`).join('\n');
+    const lateText = `sku,cost\n${rows}\nSKU-001,5 SAR\n`;
     const lateRefusal = await sandbox.import(
       'late.csv',
-      late,
+      lateText,
       'inventory-items --key sku --mode update --yes',
     );
     expect(lateRefusal.exitCode).toBe(2);
@@ -95,10 +95,10 @@ test('import of a date in another calendar: is refused', async () => {
 test('import of booleans: reads them in the languages of spreadsheets', async () => {
   const sandbox = openImportSandbox();
   const words = ['WAHR', 'Falsch', 'oui', 'FAUX', 'VERDADERO', 'não', 'DOĞRU', 'HAYIR', 'بله', 'خیر'];
-  const text = `name,phone,is_blacklisted\n${words.map((word, at) => `G${at},7770${at},${word}`).join('\n')}\n`;
+  const text = `name,phone,is_blacklisted\n${words.map((word, index) => `G${index},7770${index},${word}`).join('\n')}\n`;
   const result = await sandbox.import('truths.csv', text, 'customers --mode create --dry-run');
   const read = result.rows.map(({ changes }) => changes?.is_blacklisted?.to);
-  expect(read).toEqual(words.map((_, at) => at % 2 === 0));
+  expect(read).toEqual(words.map((_, index) => index % 2 === 0));
 });
 
 test('import of a barcode with digits of another script: reads Latin digits', async () => {

@@ -78,21 +78,21 @@ const cells: fc.Arbitrary<SheetCell> = fc.oneof(
 const isBlank = (cell: SheetCell) => typeof cell === 'string' && cell.trim() === '';
 
 test('workbook: every text, number, date and boolean is read back as written', async () => {
-  const rows = fc.array(fc.array(cells, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 });
+  const anyRows = fc.array(fc.array(cells, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(rows, async (made) => {
+    fc.asyncProperty(anyRows, async (rows) => {
       const head = formatSheetHeader({
         sheet: 'customers',
         columns: ['a', 'b', 'c', 'd'].map((name) => ({ name })),
       });
-      const chunks = await Array.fromAsync(workbookBytes([head, ...made.map(formatSheetRow)]));
-      expect(await rawRows(Buffer.concat(chunks))).toEqual(made.filter((row) => !row.every(isBlank)));
+      const chunks = await Array.fromAsync(workbookBytes([head, ...rows.map(formatSheetRow)]));
+      expect(await rawRows(Buffer.concat(chunks))).toEqual(rows.filter((row) => !row.every(isBlank)));
     }),
     { numRuns: repetitions(6) },
   );
 });
 
-const sound = partsOf([
+const intactParts = partsOf([
   {
     name: 'customers',
     rows: [
@@ -103,18 +103,18 @@ const sound = partsOf([
     extraXml: '<mergeCells count="1"><mergeCell ref="A9:B9"/></mergeCells>',
   },
 ]);
-const whole = createZip(sound);
+const intactBytes = createZip(intactParts);
 
 /** Workbooks with changed bytes, either in the archive or in a part that is then packed correctly. */
 const damaged = fc.oneof(
-  fc.tuple(places(whole.length), fc.nat(whole.length)).map(([changes, length]) => {
-    const bytes = Buffer.from(whole);
-    for (const [at, value] of changes) bytes[at] = value;
+  fc.tuple(places(intactBytes.length), fc.nat(intactBytes.length)).map(([changes, length]) => {
+    const bytes = Buffer.from(intactBytes);
+    for (const [offset, value] of changes) bytes[offset] = value;
     return length % 3 === 0 ? bytes.subarray(0, length) : bytes;
   }),
-  fc.tuple(fc.nat(sound.length - 1), places(400), pieces()).map(([which, changes, piece]) => {
-    const parts = sound.map((part, at) => {
-      if (at !== which) return part;
+  fc.tuple(fc.nat(intactParts.length - 1), places(400), pieces()).map(([which, changes, piece]) => {
+    const parts = intactParts.map((part, index) => {
+      if (index !== which) return part;
       const content = Buffer.from(part.content);
       for (const [place, value] of changes) content[place % content.length] = value;
       const [cut] = changes[0] ?? [0];

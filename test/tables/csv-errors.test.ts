@@ -26,8 +26,12 @@ async function readTable(path: string): Promise<ReadTable> {
   const source = await openInputFile(path, { stdin: Readable.from([]) });
   const result: ReadTable = { table: [], badLines: [], notes: [] };
   try {
-    const known = new Set(columnNames);
-    const table = await openTable(source, { headerNames: known, defaultSheet: 'suppliers', hasFlags: true });
+    const fieldNames = new Set(columnNames);
+    const table = await openTable(source, {
+      headerNames: fieldNames,
+      defaultSheet: 'suppliers',
+      hasFlags: true,
+    });
     const columns = table.columns ?? [];
     result.notes = table.notes ?? [];
     result.table.push([...columns]);
@@ -50,13 +54,13 @@ function classify({ clean, line = 0 }: PollutedFile, { table, badLines, notes, f
   if (failure !== undefined) return 'refused';
   if (badLines.length === 0 && isSame(clean)) return notes.length === 0 ? 'same' : 'same, with a note';
   const isOne = badLines.length === 1 && badLines[0] === line;
-  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row reported';
+  if (isOne && isSame(clean.filter((_, index) => index + 1 !== line))) return 'one row reported';
   return badLines.length > 0 || notes.length > 0 ? 'reported' : 'WRONG WITHOUT A NOTE';
 }
 
-function isAsExpected({ expected }: PollutedFile, found: string): boolean {
-  if (expected === 'reported') return found !== 'WRONG WITHOUT A NOTE';
-  return found === expected;
+function isAsExpected({ expected }: PollutedFile, reading: string): boolean {
+  if (expected === 'reported') return reading !== 'WRONG WITHOUT A NOTE';
+  return reading === expected;
 }
 
 /** The size of the table. The full table of a soak run, with 84 rows of 9 columns, yields 2,290 files. */
@@ -73,10 +77,10 @@ test(
     let count = 0;
     for (const file of pollutedFiles({ ...size, seed })) {
       writeFileSync(path, file.text);
-      const found = await readTable(path);
-      const outcome = classify(file, found);
+      const reading = await readTable(path);
+      const outcome = classify(file, reading);
       if (!isAsExpected(file, outcome))
-        wrong.push(`${file.name}: ${outcome} (${found.badLines}) ${found.failure ?? ''}`);
+        wrong.push(`${file.name}: ${outcome} (${reading.badLines}) ${reading.failure ?? ''}`);
       count++;
     }
     reportTried({ tried: `${count} polluted files`, seed });

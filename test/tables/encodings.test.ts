@@ -15,22 +15,22 @@ function bytesIn(encoding: Utf16, text: string): Buffer {
 
 function inUtf32(text: string): Buffer {
   const bytes = Buffer.alloc([...text].length * 4);
-  [...text].forEach((character, at) => {
-    bytes.writeUInt32LE(character.codePointAt(0) ?? 0, at * 4);
+  [...text].forEach((character, index) => {
+    bytes.writeUInt32LE(character.codePointAt(0) ?? 0, index * 4);
   });
   return bytes;
 }
 
 function sourceOf(bytes: Buffer, size: number): InputFile {
-  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
-    bytes.subarray(at * size, (at + 1) * size),
+  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
   );
   return { label: 'The file', read: () => Readable.from(chunks) } as unknown as InputFile;
 }
 
-const rows = Array.from({ length: 3000 }, (_, at) => ({
-  phone: String(510000000 + at),
-  name: `منى 🍅 ${at}`,
+const rows = Array.from({ length: 3000 }, (_, index) => ({
+  phone: String(510000000 + index),
+  name: `منى 🍅 ${index}`,
 }));
 
 const files = {
@@ -65,20 +65,20 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
   test.each([1, 2, 3, 5, 7])('in chunks of %i bytes: is decoded to the same text', async (size) => {
     const text = 'phone,name\r\n1,🍅🥕\r\n2,منى\r\n';
     const source = sourceOf(bytesIn(encoding, `\ufeff${text}`), size);
-    const found = await detectEncoding(source);
-    expect(found).toEqual({ encoding, hasBom: true, isGuess: false });
-    let all = '';
-    for await (const part of decodeFile(source, found.encoding)) all += part;
-    expect(all).toBe(text);
+    const detectedEncoding = await detectEncoding(source);
+    expect(detectedEncoding).toEqual({ encoding, hasBom: true, isGuess: false });
+    let decodedText = '';
+    for await (const part of decodeFile(source, detectedEncoding.encoding)) decodedText += part;
+    expect(decodedText).toBe(text);
   });
 });
 
 test('import: a UTF-8 byte order mark split between chunks is not part of the header', async () => {
   const source = sourceOf(Buffer.from('\ufeffphone,name\r\n'), 1);
   expect(await detectEncoding(source)).toEqual({ encoding: 'utf-8', hasBom: true, isGuess: false });
-  let all = '';
-  for await (const part of decodeFile(source, 'utf-8')) all += part;
-  expect(all).toBe('phone,name\r\n');
+  let decodedText = '';
+  for await (const part of decodeFile(source, 'utf-8')) decodedText += part;
+  expect(decodedText).toBe('phone,name\r\n');
 });
 
 test('import: text in UTF-32 is refused, and the message names the encoding', async () => {

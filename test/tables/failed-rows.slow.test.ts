@@ -8,20 +8,26 @@ import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 /** The Windows encoding of Arabic countries: one byte for each letter. */
 function windows1256(text: string): Uint8Array {
   const decoder = new TextDecoder('windows-1256');
-  const bytes = new Map(Array.from({ length: 256 }, (_, at) => [decoder.decode(Uint8Array.of(at)), at]));
+  const bytes = new Map(
+    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+  );
   return Uint8Array.from([...text].map((letter) => bytes.get(letter) ?? 63));
 }
 
 describe('--failed', () => {
   const prices = 'sku;cost\nSKU-001;77,5\nSKU-999;1,5\n';
-  const changing = 'inventory-items --key sku --mode update --skip-invalid --yes --failed';
+  const updateFlags = 'inventory-items --key sku --mode update --skip-invalid --yes --failed';
 
   test.each([
     ["a folder that doesn't exist", 'nowhere/failed.csv'],
     ['a folder', ''],
   ])('path is %s: is refused before anything is sent', async (_, name) => {
     const sandbox = openImportSandbox();
-    const refusedResult = await sandbox.import('p.csv', prices, `${changing} ${join(sandbox.folder, name)}`);
+    const refusedResult = await sandbox.import(
+      'p.csv',
+      prices,
+      `${updateFlags} ${join(sandbox.folder, name)}`,
+    );
     expect(refusedResult.exitCode).not.toBe(0);
     expect(refusedResult.rows).toEqual([]);
     const [item] = await sandbox.json<{ cost: number }[]>('inventory-items list --sku SKU-001');
@@ -35,7 +41,7 @@ describe('--failed', () => {
     if (!disk) return skip(needsRoot);
     disk.fill();
     const sandbox = openImportSandbox();
-    const result = await sandbox.import('p.csv', prices, `${changing} ${join(disk.path, 'failed.csv')}`);
+    const result = await sandbox.import('p.csv', prices, `${updateFlags} ${join(disk.path, 'failed.csv')}`);
     expect(result.exitCode).toBe(9);
     expect(failureOf(result)).toMatchObject({
       message: expect.stringMatching(/1 failed; 1 done\..*Can't write \S*failed\.csv: the disk is full/),
@@ -87,9 +93,9 @@ describe('--failed', () => {
       `customers --key phone --yes --failed ${failed}`,
     );
     expect(result.exitCode).toBe(2);
-    const [only, ...others] = JSON.parse(sandbox.read('failed.json'));
-    expect(only).toEqual({ ...rows[0], _reason: expect.stringContaining('gender must be one of') });
-    expect(others).toEqual([]);
+    const [onlyRow, ...otherRows] = JSON.parse(sandbox.read('failed.json'));
+    expect(onlyRow).toEqual({ ...rows[0], _reason: expect.stringContaining('gender must be one of') });
+    expect(otherRows).toEqual([]);
   });
 
   test('rows of an earlier run: are not included', async () => {
@@ -131,8 +137,12 @@ describe('import of rows with secrets', () => {
   test('secrets are not written to the file of failed rows', async () => {
     const sandbox = openImportSandbox();
     const failed = join(sandbox.folder, 'failed.csv');
-    const bad = users.replace('en,sami', ',sami');
-    const result = await sandbox.import('users.csv', bad, `users --key email --yes --failed ${failed}`);
+    const invalidUsers = users.replace('en,sami', ',sami');
+    const result = await sandbox.import(
+      'users.csv',
+      invalidUsers,
+      `users --key email --yes --failed ${failed}`,
+    );
     expect(result.exitCode).toBe(2);
     expect(sandbox.read('failed.csv')).not.toContain('CANARY');
     expect(result.stdout + result.stderr).not.toContain('CANARY');

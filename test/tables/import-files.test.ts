@@ -32,7 +32,7 @@ test.each([
 
 test('import: an ambiguous number after the sampled rows is refused', async () => {
   const sandbox = openImportSandbox();
-  const rows = Array.from({ length: 2100 }, (_, at) => `N${at},no,${at}`);
+  const rows = Array.from({ length: 2100 }, (_, index) => `N${index},no,${index}`);
   const text = `name,is_blacklisted,house_account_limit\n${rows.join('\n')}\nlast,no,"1,234"\n`;
   const refusedResult = await sandbox.import('many.csv', text, 'customers --mode create --yes');
   expect(refusedResult.exitCode).toBe(2);
@@ -64,8 +64,8 @@ test('import: phones copied from a telephone are read as the phone numbers', asy
   const sandbox = openImportSandbox();
   const text = 'name,phone,email\n منى ,\u202a٥٥٥٤٠٠٠١٠\u202c,\u200fMona@X.example \n';
   await sandbox.import('p.csv', text, 'customers --key phone');
-  const found = await sandbox.json<Named[]>('customers list --phone 555400010');
-  expect(found).toMatchObject([{ name: 'منى', phone: '555400010', email: 'Mona@X.example' }]);
+  const customers = await sandbox.json<Named[]>('customers list --phone 555400010');
+  expect(customers).toMatchObject([{ name: 'منى', phone: '555400010', email: 'Mona@X.example' }]);
   const repeatResult = await sandbox.import('p.csv', 'phone,name\n555400010,منى\n', 'customers --key phone');
   expect(repeatResult.rows.map(({ action }) => action)).toEqual(['skip']);
   const mails = 'email,name\nmona@x.example,منى\nMONA@x.example,منى\n';
@@ -86,12 +86,12 @@ test('import: a header with invisible characters is recognized, and a second hea
   );
   expect(refusedResult.exitCode).toBe(2);
   expect(refusedResult.rows).toMatchObject([{ line: 3, error: { message: 'The row repeats the header.' } }]);
-  const rest = await sandbox.import(
+  const restResult = await sandbox.import(
     'two.csv',
     text.replace('\ufeffname,phone\n', ''),
     'customers --key phone --yes',
   );
-  expect(rest.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+  expect(restResult.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
     ['create', 'done'],
     ['create', 'done'],
   ]);
@@ -174,8 +174,8 @@ test("import --null '': an empty cell clears the field", async () => {
   const sandbox = openImportSandbox();
   await sandbox.boh('customers update customer-1 --email huda@example.com');
   const text = 'id,name,email,tags\ncustomer-1,Huda Al-Amin,,\n';
-  const left = await sandbox.import('c.csv', text, 'customers --dry-run');
-  expect(left.rows.map(({ action }) => action)).toEqual(['skip']);
+  const dryRunResult = await sandbox.import('c.csv', text, 'customers --dry-run');
+  expect(dryRunResult.rows.map(({ action }) => action)).toEqual(['skip']);
   writeFileSync(join(sandbox.folder, 'c.csv'), text);
   const line = ['--sandbox', 'customers', 'import', join(sandbox.folder, 'c.csv'), '--null', '', '--dry-run'];
   const result = await runBoh(line, { env: { BOH_CONFIG_DIR: join(sandbox.folder, 'config') } });

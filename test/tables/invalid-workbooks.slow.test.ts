@@ -9,14 +9,14 @@ const sheet = (rows: SheetContent['rows'], more: Partial<SheetContent> = {}): Sh
   ...more,
 });
 
-const many = Array.from({ length: 50_001 }, (_, at) => [at]);
-const bomb = (size: number, saidSize?: number) =>
+const many = Array.from({ length: 50_001 }, (_, index) => [index]);
+const bomb = (size: number, declaredSize?: number) =>
   createZip([
     { name: '[Content_Types].xml', content: '<Types/>' },
     {
       name: 'xl/worksheets/sheet1.xml',
       content: Buffer.alloc(size, ' '),
-      ...(saidSize !== undefined && { declaredSize: saidSize }),
+      ...(declaredSize !== undefined && { declaredSize: declaredSize }),
     },
   ]);
 const withPart = (name: string, content: string) => {
@@ -112,7 +112,7 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
     () =>
       withPart(
         'xl/sharedStrings.xml',
-        `<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 12 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at || ''};`.repeat(10)}">`).join('')}]><sst><si><t>&a12;</t></si></sst>`,
+        `<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 12 }, (_, index) => `<!ENTITY a${index + 1} "${`&a${index || ''};`.repeat(10)}">`).join('')}]><sst><si><t>&a12;</t></si></sst>`,
       ),
     /./,
   ],

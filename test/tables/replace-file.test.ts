@@ -12,7 +12,7 @@ function openFolder(): string {
 }
 
 async function* texts(count: number, end?: Failure) {
-  for (let at = 0; at < count; at++) yield `${String(at).padStart(99)}\n`;
+  for (let lineIndex = 0; lineIndex < count; lineIndex++) yield `${String(lineIndex).padStart(99)}\n`;
   if (end) throw end;
 }
 
@@ -46,9 +46,14 @@ test('replaceFile: the old file stays until the new one is complete; a new file 
 test('replaceFile: deletes temporary files of killed processes, and keeps those of running ones', async () => {
   const folder = openFolder();
   // No process has an id this high.
-  const [dead, alive] = ['.rows.csv.99999999-0123abcd.part', `.rows.csv.${process.pid}-0123abcd.part`];
-  for (const name of [dead, alive, '.other.csv.99999999-0123abcd.part'])
+  const [killedName, runningName] = [
+    '.rows.csv.99999999-0123abcd.part',
+    `.rows.csv.${process.pid}-0123abcd.part`,
+  ];
+  for (const name of [killedName, runningName, '.other.csv.99999999-0123abcd.part'])
     writeFileSync(join(folder, name), 'part');
   await replaceFile(join(folder, 'rows.csv'), texts(1));
-  expect(readdirSync(folder).sort()).toEqual(['.other.csv.99999999-0123abcd.part', alive, 'rows.csv'].sort());
+  expect(readdirSync(folder).sort()).toEqual(
+    ['.other.csv.99999999-0123abcd.part', runningName, 'rows.csv'].sort(),
+  );
 });

@@ -6,14 +6,14 @@ import { failureOf } from '../harness/run-boh.ts';
 
 const header = 'name,contact_name,code,phone,email';
 const shifted = 'Coastal, Fish,Omar,FISH-2,555000222,';
-const sound = 'Fresh Farms,Mona,FARM-1,555000111,mona@x.example';
+const validRow = 'Fresh Farms,Mona,FARM-1,555000111,mona@x.example';
 const moved = 'The row has 6 cells, but the header has 5: put a cell that contains a comma in quotes.';
 
 describe('import: a row with an unquoted comma and a blank last cell', () => {
   test.each([
     ['the only row', [shifted], 2],
-    ['above valid rows', [shifted, sound], 2],
-    ['below valid rows', [sound, sound.replaceAll('1', '3'), shifted], 4],
+    ['above valid rows', [shifted, validRow], 2],
+    ['below valid rows', [validRow, validRow.replaceAll('1', '3'), shifted], 4],
     ['next to another such row', [shifted, shifted.replaceAll('2', '4')], 2],
   ])('%s: is reported and not sent', async (_, rows, line) => {
     const sandbox = openImportSandbox();
@@ -35,7 +35,9 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     ['s.csv', '|', 'pipe'],
   ])('%s with the delimiter "%s": is reported as a cell with a %s', async (name, separator, what) => {
     const sandbox = openImportSandbox();
-    const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', sound].join('\n').replaceAll(',', separator);
+    const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', validRow]
+      .join('\n')
+      .replaceAll(',', separator);
     const result = await sandbox.import(name, text, 'suppliers --key code --yes');
     expect(failureOf(result).fields).toMatchObject({
       'line 2': [`The row has 6 cells, but the header has 5: put a cell that contains a ${what} in quotes.`],
@@ -70,7 +72,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     const sandbox = openImportSandbox();
     const failed = join(sandbox.folder, 'failed.csv');
     const flags = `suppliers --key code --mode create --skip-invalid --failed ${failed} --yes`;
-    const result = await sandbox.import('s.csv', `${header}\n${shifted}\n${sound}\n`, flags);
+    const result = await sandbox.import('s.csv', `${header}\n${shifted}\n${validRow}\n`, flags);
     expect(result.rows).toMatchObject([
       { line: 2, outcome: 'failed' },
       { line: 3, outcome: 'done' },
@@ -81,18 +83,18 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
 
 test('import: blank cells after the last column in every row are ignored with a note', async () => {
   const sandbox = openImportSandbox();
-  const text = `${header}\n${sound},\n${sound.replaceAll('1', '3')},\n`;
+  const text = `${header}\n${validRow},\n${validRow.replaceAll('1', '3')},\n`;
   const result = await sandbox.import('s.csv', text, 'suppliers --key code --dry-run');
   expect(result.exitCode, result.stderr).toBe(0);
   expect(result.rows).toHaveLength(2);
   expect(result.stderr).toMatch(/Ignored an extra blank cell at the end of every row of \S*s\.csv\./);
-  const uneven = await sandbox.import('s.csv', `${text}${sound}\n`, 'suppliers --key code --dry-run');
+  const uneven = await sandbox.import('s.csv', `${text}${validRow}\n`, 'suppliers --key code --dry-run');
   expect(Object.keys(failureOf(uneven).fields ?? {})).toEqual(['line 2', 'line 3']);
 });
 
 test('import: an unquoted comma in a row without its last cell is noted with the line', async () => {
   const sandbox = openImportSandbox();
-  const text = `${header}\n${sound}\nCoastal, Fish,Omar,FISH-2,555000222\n`;
+  const text = `${header}\n${validRow}\nCoastal, Fish,Omar,FISH-2,555000222\n`;
   const result = await sandbox.import('s.csv', text, 'suppliers --key code --dry-run');
   expect(result.stderr).toMatch(/cells that start with a space.*Check line 3\./);
 });
@@ -104,7 +106,7 @@ describe('import: quotes', () => {
     ['a quote that is never closed', '"Coastal,Omar,A,,', 2],
   ])('%s: makes only its own row invalid', async (_, rows, line) => {
     const sandbox = openImportSandbox();
-    const text = `${header}\n${rows}\n${sound}\n"Quoted, Ltd",x,Q-1,,\n`;
+    const text = `${header}\n${rows}\n${validRow}\n"Quoted, Ltd",x,Q-1,,\n`;
     const flags = 'suppliers --mode create --skip-invalid --yes';
     const result = await sandbox.import('s.csv', text, flags);
     const failed = result.rows.filter(({ outcome }) => outcome === 'failed');

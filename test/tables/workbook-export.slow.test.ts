@@ -13,19 +13,23 @@ test('exported workbook: its import changes nothing, and the next export has the
   const sandbox = openImportSandbox();
   const fileOf = (command: string, which = '') => join(sandbox.folder, `${command}${which}.xlsx`);
   for (const { command } of importable) {
-    const [first, second] = [fileOf(command), fileOf(command, '-2')];
-    expect(await sandbox.boh(`${command} export --to ${first}`)).toMatchObject({ exitCode: 0, stdout: '' });
-    const result = await sandbox.boh(`${command} import ${first}`);
+    const [firstFile, secondFile] = [fileOf(command), fileOf(command, '-2')];
+    expect(await sandbox.boh(`${command} export --to ${firstFile}`)).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+    });
+    const result = await sandbox.boh(`${command} import ${firstFile}`);
     expect({ command, ...result }).toMatchObject({ exitCode: 0 });
     const actions = result.stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).action);
     expect(new Set(actions)).toEqual(new Set(['skip']));
-    await sandbox.boh(`${command} export --to ${second}`);
+    await sandbox.boh(`${command} export --to ${secondFile}`);
   }
-  const seen = (which: string) => readWorkbooks(importable.map(({ command }) => fileOf(command, which)));
-  expect(seen('-2')).toEqual(seen(''));
+  const readExported = (which: string) =>
+    readWorkbooks(importable.map(({ command }) => fileOf(command, which)));
+  expect(readExported('-2')).toEqual(readExported(''));
 });
 
 test('exported workbook: has a frozen header, typed cells and value lists for other programs', async () => {
@@ -34,14 +38,14 @@ test('exported workbook: has a frozen header, typed cells and value lists for ot
   await sandbox.boh(
     'customers export --columns name,phone,birth_date,gender,is_blacklisted,dial_code --to '.concat(file),
   );
-  const [sheet, ...others] = readWorkbook(file);
-  expect(others).toEqual([]);
+  const [sheet, ...otherSheets] = readWorkbook(file);
+  expect(otherSheets).toEqual([]);
   expect(sheet).toMatchObject({ name: 'customers', state: 'visible', frozen: '1' });
-  const [header, first] = sheet?.rows ?? [];
+  const [header, firstRow] = sheet?.rows ?? [];
   expect(header?.map((cell) => cell?.value)).toEqual([
     ...['id', 'name', 'phone', 'birth_date', 'gender', 'is_blacklisted', 'dial_code', 'updated_at'],
   ]);
-  expect(first?.map((cell) => cell && [cell.kind, cell.format])).toEqual([
+  expect(firstRow?.map((cell) => cell && [cell.kind, cell.format])).toEqual([
     ['text', '@'],
     ['text', '@'],
     ['text', '@'],
@@ -74,11 +78,11 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
     '#N/A',
     '#CALC!',
   ];
-  const rows = names.map((name, at) => ({
+  const rows = names.map((name, index) => ({
     name,
-    phone: `00${at}`,
+    phone: `00${index}`,
     dial_code: 966,
-    email: `p${at}@x.example`,
+    email: `p${index}@x.example`,
   }));
   const createResult = await sandbox.import(
     'people.json',
@@ -95,8 +99,8 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
       .split('\n')
       .filter((line) => line.includes('update"')),
   ).toEqual([]);
-  const found = readWorkbook(file)[0]?.rows.map((row) => row[1]?.value) ?? [];
-  for (const name of names.filter((each) => !/^'*[=\\]/.test(each))) expect(found).toContain(name);
+  const cells = readWorkbook(file)[0]?.rows.map((row) => row[1]?.value) ?? [];
+  for (const name of names.filter((cell) => !/^'*[=\\]/.test(cell))) expect(cells).toContain(name);
 });
 
 test('export-links to a workbook: its import changes nothing', async () => {
@@ -136,7 +140,7 @@ test('export of a value that is too long for a sheet: is refused, and the existi
 
 test('drop-down list in a workbook: a long one is on a hidden sheet, a short one in the validation rule', async () => {
   const sandbox = openImportSandbox();
-  const long = Array.from({ length: 40 }, (_, at) => `a-word-of-some-length-${at}`);
+  const long = Array.from({ length: 40 }, (_, index) => `a-word-of-some-length-${index}`);
   const columns = [
     { name: 'long', choices: long },
     { name: 'short', choices: ['a', 'b'] },

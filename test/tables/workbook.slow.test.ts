@@ -125,9 +125,9 @@ describe('import of a workbook', () => {
     expect(result.stderr).toContain(
       'The file people.xlsx has a formula: its value from when the workbook was saved is used.',
     );
-    const [first, second, third] = result.rows.map(({ id }) => id);
+    const [firstId, secondId, thirdId] = result.rows.map(({ id }) => id);
     const person = (id: unknown) => sandbox.json<Record<string, unknown>>(`customers get ${id}`);
-    expect(await person(first)).toMatchObject({
+    expect(await person(firstId)).toMatchObject({
       phone: '510999001',
       name: 'منى',
       dial_code: 966,
@@ -135,13 +135,13 @@ describe('import of a workbook', () => {
       gender: 2,
       is_loyalty_enabled: true,
     });
-    expect(await person(second)).toMatchObject({
+    expect(await person(secondId)).toMatchObject({
       phone: '0510999002',
       name: 'two parts',
       dial_code: 966,
       birth_date: '1990-05-20',
     });
-    expect(await person(third)).toMatchObject({ phone: '510999003', dial_code: 966 });
+    expect(await person(thirdId)).toMatchObject({ phone: '510999003', dial_code: 966 });
   });
 
   test('text with a decimal comma: is read as a number, and numbers stay unchanged', async () => {
@@ -183,9 +183,11 @@ describe('import of a workbook', () => {
     expect(namedResult).toMatchObject({ exitCode: 0 });
     expect(namedResult.stderr).not.toContain('sheet');
     const two = createWorkbook({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
-    const first = await sandbox.import('a.xlsx', two, 'customers --key phone --dry-run');
-    expect(first.rows.map(({ action }) => action)).toEqual(['create']);
-    expect(first.stderr).toContain('reading sheet "Prices". Other sheet: Notes. To choose one, use --sheet.');
+    const dryRunResult = await sandbox.import('a.xlsx', two, 'customers --key phone --dry-run');
+    expect(dryRunResult.rows.map(({ action }) => action)).toEqual(['create']);
+    expect(dryRunResult.stderr).toContain(
+      'reading sheet "Prices". Other sheet: Notes. To choose one, use --sheet.',
+    );
     const requested = await sandbox.import('b.xlsx', workbook, 'customers --key phone --dry-run --sheet old');
     expect(requested.rows.map(({ action }) => action)).toEqual(['create']);
     const otherResult = await sandbox.import(
@@ -275,13 +277,13 @@ describe('import of a workbook', () => {
       `customers --key phone --yes --skip-invalid --failed ${failed}`,
     );
     expect(result.exitCode).toBe(9);
-    const [kept] = readWorkbook(failed);
-    expect(kept?.rows.map((row) => row.map((cell) => cell?.value))).toEqual([
+    const [failedSheet] = readWorkbook(failed);
+    expect(failedSheet?.rows.map((row) => row.map((cell) => cell?.value))).toEqual([
       ['phone', 'name', 'dial_code', 'birth_date', '_reason'],
       ['510999013', 'bad', 'many', '33014', expect.stringContaining('dial_code')],
     ]);
-    expect(kept?.rows[1]?.map((cell) => cell?.kind)).toEqual(['text', 'text', 'text', 'n', 'text']);
-    expect(kept?.rows[1]?.[0]?.format).toBe('@');
+    expect(failedSheet?.rows[1]?.map((cell) => cell?.kind)).toEqual(['text', 'text', 'text', 'n', 'text']);
+    expect(failedSheet?.rows[1]?.[0]?.format).toBe('@');
     const repeatResult = await sandbox.boh(`customers import ${failed} --key phone --dry-run`);
     expect(repeatResult.stdout).toMatch(/dial_code/);
     const refusedResult = await sandbox.import(

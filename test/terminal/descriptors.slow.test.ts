@@ -64,12 +64,12 @@ function openNearlyFullPipe(): number {
 }
 
 function readAvailable(pipe: number): Buffer {
-  const all = Buffer.alloc(1 << 20);
+  const buffer = Buffer.alloc(1 << 20);
   let length = 0;
   try {
-    for (;;) length += readSync(pipe, all, length, all.length - length, null);
+    for (;;) length += readSync(pipe, buffer, length, buffer.length - length, null);
   } catch {
     // Empty.
   }
-  return all.subarray(0, length);
+  return buffer.subarray(0, length);
 }

@@ -12,14 +12,14 @@ const rows = [
 const columns = [{ name: 'name' }, { name: 'phone' }];
 
 test('table: right-to-left text is isolated, other text is not, and the columns stay aligned', () => {
-  const plain = renderTable(columns, rows).text;
-  const shown = renderTable(columns, rows, { isolate: true }).text;
-  expect(shown).toContain('\u2068نبيل النجار\u2069 \u2800532962963');
-  expect(shown).toContain('\u2068שרה\u2069');
+  const text = renderTable(columns, rows).text;
+  const isolatedText = renderTable(columns, rows, { isolate: true }).text;
+  expect(isolatedText).toContain('\u2068نبيل النجار\u2069 \u2800532962963');
+  expect(isolatedText).toContain('\u2068שרה\u2069');
   // Terminals without isolates need a left-to-right column between the two.
-  expect(shown.replaceAll(/[\u2068\u2069]/g, '').replaceAll('\u2800', ' ')).toBe(plain);
-  expect(shown.match(/\u2068/g)).toHaveLength(2);
-  expect(plain).not.toMatch(/[\u2068\u2069\u2800]/);
+  expect(isolatedText.replaceAll(/[\u2068\u2069]/g, '').replaceAll('\u2800', ' ')).toBe(text);
+  expect(isolatedText.match(/\u2068/g)).toHaveLength(2);
+  expect(text).not.toMatch(/[\u2068\u2069\u2800]/);
   expect(displayWidth(isolateText('נ'))).toBe(displayWidth('נ'));
 });
 

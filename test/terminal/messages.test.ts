@@ -40,9 +40,9 @@ describe('error message', () => {
     const failure = new Failure('usage', "That can't be “x”…", { hint: 'Naïve – so be it.' });
     const streams = fakeStreams({ unicode: false });
     reportFailure(failure, streams, { isForProgram: true });
-    const [first, second, third] = streams.written.err().split('\n');
-    expect([first, second]).toEqual(['boh: That can\'t be "x"...', 'Naïve - so be it.']);
-    expect(JSON.parse(third ?? '').error.message).toBe("That can't be “x”…");
+    const [firstLine, secondLine, thirdLine] = streams.written.err().split('\n');
+    expect([firstLine, secondLine]).toEqual(['boh: That can\'t be "x"...', 'Naïve - so be it.']);
+    expect(JSON.parse(thirdLine ?? '').error.message).toBe("That can't be “x”…");
     const log = fakeStreams({ unicode: false, isTerminal: { in: false, out: false, err: false } });
     reportFailure(failure, log);
     expect(log.written.err()).toContain("can't");
@@ -166,16 +166,16 @@ describe('note', () => {
   });
 
   test('clears the current progress line', () => {
-    let cleared = 0;
+    let clearCount = 0;
     const streams = fakeStreams({
       statusLine: {
         clear: () => {
-          cleared += 1;
+          clearCount += 1;
         },
       },
     });
     note(streams, 'A note.');
-    expect(cleared).toBe(1);
+    expect(clearCount).toBe(1);
   });
 });
 

@@ -248,9 +248,9 @@ describe('list that is still loading', () => {
 test('prompts without color and UTF-8: write no styles and only ASCII symbols', async () => {
   const streams = fakeStreams({ unicode: false });
   await typeInto(streams, choose(streams, { message: 'Status', choices }), enter);
-  const shown = streams.written.err();
-  expect(shown).not.toContain('[1m');
-  expect(shown).toMatch(/^\p{ASCII}*$/u);
+  const output = streams.written.err();
+  expect(output).not.toContain('[1m');
+  expect(output).toMatch(/^\p{ASCII}*$/u);
 });
 
 test('prompts without a terminal: fail with a clear message', async () => {

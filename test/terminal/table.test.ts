@@ -58,11 +58,11 @@ describe('table', () => {
   });
 
   test('shows the formatted value of a column, whose formatter is never called without a value', () => {
-    const shown: Column[] = [
+    const visibleColumns: Column[] = [
       { name: 'is_active', header: 'ACTIVE', show: (value) => (value === true ? 'yes' : 'no') },
       { name: 'whole', header: 'WHOLE', value: (record) => Object.keys(record).length, align: 'right' },
     ];
-    expect(renderTable(shown, [{ is_active: true }, { is_active: null }]).text).toBe(
+    expect(renderTable(visibleColumns, [{ is_active: true }, { is_active: null }]).text).toBe(
       'ACTIVE  WHOLE\nyes         1\n–           1\n',
     );
   });
@@ -132,7 +132,7 @@ describe('table with text from outside', () => {
       '\u{202e}',
     );
     const cell = fc.oneof(fc.string({ unit, maxLength: 40 }), fc.constant(null));
-    const shown: Column[] = [
+    const visibleColumns: Column[] = [
       { name: 'a', header: 'A' },
       { name: 'b', header: 'B' },
       { name: 'c', header: 'C', align: 'right' },
@@ -140,7 +140,7 @@ describe('table with text from outside', () => {
     const records = fc.array(fc.record({ a: cell, b: cell, c: fc.integer() }), { minLength: 1 });
     fc.assert(
       fc.property(records, fc.integer({ min: 40, max: 120 }), (list, width) => {
-        const [header, ...lines] = renderTable(shown, list, { width }).text.trimEnd().split('\n');
+        const [header, ...lines] = renderTable(visibleColumns, list, { width }).text.trimEnd().split('\n');
         const full = stringWidth(header ?? '');
         expect(full).toBeLessThanOrEqual(width);
         for (const line of lines) expect(stringWidth(line)).toBe(full);

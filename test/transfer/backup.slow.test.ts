@@ -120,10 +120,10 @@ describe('a backup', () => {
     });
     expect(recordsIn(folder, nextBackup).get('tags')?.get(id)?.deleted_at).toEqual(expect.any(String));
     const deletedBefore = new Map(manifest.resources.map(({ resource, deleted }) => [resource, deleted]));
-    const lost = nextBackup.resources.filter(
+    const missingResources = nextBackup.resources.filter(
       ({ resource, deleted }) => deleted !== null && deleted < (deletedBefore.get(resource) ?? 0),
     );
-    expect(lost).toEqual([]);
+    expect(missingResources).toEqual([]);
   });
 
   test('contains active records if the service lists deleted records separately, and the setting is missing', async () => {
@@ -144,8 +144,8 @@ describe('a backup', () => {
     const files = [manifestName, ...manifest.resources.map(({ file }) => file)];
     const random = randomNumbers(7);
     const draw = (below: number) => Math.floor(random() * below);
-    const count = repetitions(60);
-    for (let round = 0; round < count; round++) {
+    const changeCount = repetitions(60);
+    for (let round = 0; round < changeCount; round++) {
       const file = join(folder, files[round % files.length] ?? '');
       const bytes = readFileSync(file);
       const changed = Buffer.from(bytes);
@@ -156,7 +156,7 @@ describe('a backup', () => {
       writeFileSync(file, bytes);
     }
     expect(await problemsOf(folder)).toEqual([]);
-    reportTried({ tried: `${count} changed bytes`, seed: 7 });
+    reportTried({ tried: `${changeCount} changed bytes`, seed: 7 });
   });
 
   test('with a file missing, truncated or extended: fails the verification', async () => {
@@ -193,8 +193,8 @@ describe('--since-last', () => {
     client.delete(`/suppliers/${secondId}`);
     const item = client.get('/inventory_items').json.data.at(-1).id;
     client.post(`/suppliers/${firstId}/items/${item}`, { order_unit: 'box', order_to_storage_factor: 3 });
-    const [count] = client.get('/inventory_counts').json.data;
-    client.delete(`/inventory_counts/${count.id}`);
+    const [inventoryCount] = client.get('/inventory_counts').json.data;
+    client.delete(`/inventory_counts/${inventoryCount.id}`);
     const manifest = await backUp(client, folder, { sinceLast: true });
     const records = recordsIn(folder, manifest);
     expect(records).toEqual(recordsIn(full, await backUp(client, full)));

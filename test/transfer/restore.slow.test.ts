@@ -68,24 +68,27 @@ describe('a backup restored into its own account', () => {
   test('restores deleted and changed records by id, and keeps new records', async () => {
     const { folder, boh, json, backup } = openAccounts();
     const backupBefore = await backup('demo', 'first');
-    const [first, second] = backupBefore.get('suppliers') ?? [];
-    await boh('demo', `suppliers update ${first?.id} --name Renamed --email new@example.com`);
-    await boh('demo', `suppliers delete ${second?.id} --yes`);
-    const [link] = linksOf(first);
-    await boh('demo', `suppliers unlink-item ${first?.id} ${link?.id}`);
+    const [firstSupplier, secondSupplier] = backupBefore.get('suppliers') ?? [];
+    await boh('demo', `suppliers update ${firstSupplier?.id} --name Renamed --email new@example.com`);
+    await boh('demo', `suppliers delete ${secondSupplier?.id} --yes`);
+    const [link] = linksOf(firstSupplier);
+    await boh('demo', `suppliers unlink-item ${firstSupplier?.id} ${link?.id}`);
     const newSupplier = await json('demo', 'suppliers create --name Newcomer');
     const result = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('to the same account')]);
     const changed = parseRows(result).filter(({ action }) => action !== 'skip');
     expect(changed.map(({ id, action }) => [id, action])).toEqual([
-      [first?.id, 'update'],
-      [second?.id, 'update'],
+      [firstSupplier?.id, 'update'],
+      [secondSupplier?.id, 'update'],
     ]);
     const backupAfter = await backup('demo', 'second');
     const suppliers = new Map(backupAfter.get('suppliers')?.map((row) => [row.id, row]));
-    expect(suppliers.get(first?.id)).toMatchObject({ name: first?.name, email: first?.email });
-    expect(linksOf(suppliers.get(first?.id))).toHaveLength(linksOf(first).length);
-    expect(suppliers.get(second?.id)?.deleted_at).toBe(null);
+    expect(suppliers.get(firstSupplier?.id)).toMatchObject({
+      name: firstSupplier?.name,
+      email: firstSupplier?.email,
+    });
+    expect(linksOf(suppliers.get(firstSupplier?.id))).toHaveLength(linksOf(firstSupplier).length);
+    expect(suppliers.get(secondSupplier?.id)?.deleted_at).toBe(null);
     expect(suppliers.get(newSupplier.id)).toMatchObject({ name: 'Newcomer' });
   });
 });
@@ -170,8 +173,8 @@ describe("references of a backup's records", () => {
     expect(tags.find(({ key }) => key === tag?.name)).toMatchObject({ action: 'skip', id: existing.id });
     expect(tags.some(({ action }) => action === 'create')).toBe(true);
     createEmptySandbox('bare');
-    const bare = await boh('bare', `${line} --skip-missing`);
-    expect([bare.exitCode, bare.stderr]).toEqual([
+    const withoutReferencesResult = await boh('bare', `${line} --skip-missing`);
+    expect([withoutReferencesResult.exitCode, withoutReferencesResult.stderr]).toEqual([
       0,
       expect.stringMatching(/Relations omitted, .*: tags of customers \(\d+\)/),
     ]);

@@ -44,8 +44,8 @@ describe('parseBashLine', () => {
   it('any line and any word breaks: the part that bash keeps is a prefix of the current word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (line, wordBreaks) => {
-        const { current, unreplacedPart: kept } = parseBashLine(line, wordBreaks);
-        expect(current.startsWith(kept)).toBe(true);
+        const { current, unreplacedPart } = parseBashLine(line, wordBreaks);
+        expect(current.startsWith(unreplacedPart)).toBe(true);
       }),
     );
   });

@@ -80,7 +80,7 @@ export function checkHistory(
   );
   const done = countOf(entries.filter(({ outcome }) => outcome === 'done').map(keyOf));
   const acknowledged = completedWrites.filter((write) => write.isAcknowledged && !write.isRepeated);
-  const certain = countOf(acknowledged.filter(({ command }) => !exempt.has(command)).map(keyOf));
+  const confirmedCounts = countOf(acknowledged.filter(({ command }) => !exempt.has(command)).map(keyOf));
   const possible = countOf(completedWrites.filter(({ isRepeated }) => !isRepeated).map(keyOf));
   const recorded = countOf(entries.map(({ resource, verb }) => `${verb} of ${resource}`));
   const expected = countOf(
@@ -94,7 +94,7 @@ export function checkHistory(
         ? [`The history has ${recorded.get(key) ?? 0} of ${count} writes: ${key}.`]
         : [],
     ),
-    ...[...certain].flatMap(([key, count]) =>
+    ...[...confirmedCounts].flatMap(([key, count]) =>
       (done.get(key) ?? 0) < count
         ? [`The history has ${done.get(key) ?? 0} of ${count} acknowledged writes: ${key}.`]
         : [],

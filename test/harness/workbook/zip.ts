@@ -26,7 +26,7 @@ export function createZip(parts: readonly Part[]): Buffer {
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(20, 6);
     entry.writeUInt16LE(8, 10);
-    for (const [at, value] of sizes.entries()) entry.writeUInt32LE(value, 16 + at * 4);
+    for (const [sizeIndex, value] of sizes.entries()) entry.writeUInt32LE(value, 16 + sizeIndex * 4);
     entry.writeUInt16LE(Buffer.byteLength(name), 28);
     entry.writeUInt32LE(offset, 42);
     const body = Buffer.concat([local, Buffer.from(name), packed]);
