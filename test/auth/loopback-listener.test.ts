@@ -162,9 +162,9 @@ test('two callbacks on open connections: only the first one is accepted', async 
     return new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   });
   const code = await listener.code;
-  const approvals = (await Promise.all(responses)).map((text) => text.includes('<h1>Approved</h1>'));
-  expect(approvals.filter(Boolean)).toHaveLength(1);
-  expect(code).toBe(`c${approvals.indexOf(true)}`);
+  const areApproved = (await Promise.all(responses)).map((text) => text.includes('<h1>Approved</h1>'));
+  expect(areApproved.filter(Boolean)).toHaveLength(1);
+  expect(code).toBe(`c${areApproved.indexOf(true)}`);
 });
 
 describe('a request that is not a callback', () => {

@@ -27,16 +27,16 @@ const otherUser = 12_345;
 describe.skipIf(!isRoot)('root with the folder of another user (skipped unless run by root)', () => {
   let home: string;
   let otherUsersFolder: string;
-  let rootsFile: string;
+  let fileOfRoot: string;
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'boh-owner-'));
     // The other user can access the files in the folder.
     chmodSync(home, 0o755);
     otherUsersFolder = join(home, 'theirs');
-    rootsFile = join(home, 'victim.json');
+    fileOfRoot = join(home, 'root.json');
     mkdirSync(otherUsersFolder, { mode: 0o700 });
     chownSync(otherUsersFolder, otherUser, otherUser);
-    writeFileSync(rootsFile, '{"version":1,"profiles":{},"defaults":{}}', { mode: 0o644 });
+    writeFileSync(fileOfRoot, '{"version":1,"profiles":{},"defaults":{}}', { mode: 0o644 });
   });
   afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const store = () => openStore({ BOH_CONFIG_DIR: otherUsersFolder });
@@ -59,16 +59,16 @@ describe.skipIf(!isRoot)('root with the folder of another user (skipped unless r
   });
 
   test('neither reads nor changes a file of root through a link', async () => {
-    symlinkSync(rootsFile, join(otherUsersFolder, 'config.json'));
-    const before = statSync(rootsFile);
+    symlinkSync(fileOfRoot, join(otherUsersFolder, 'config.json'));
+    const before = statSync(fileOfRoot);
     await expect(store().read()).rejects.toMatchObject({ category: 'usage' });
     await expect(addDiner()).rejects.toMatchObject({ category: 'usage' });
-    expect(statSync(rootsFile)).toMatchObject({ mode: before.mode, uid: 0, mtimeMs: before.mtimeMs });
+    expect(statSync(fileOfRoot)).toMatchObject({ mode: before.mode, uid: 0, mtimeMs: before.mtimeMs });
   });
 
   test('reads no file that the other user may not read', async () => {
-    chmodSync(rootsFile, 0o600);
-    symlinkSync(rootsFile, join(otherUsersFolder, 'config.json'));
+    chmodSync(fileOfRoot, 0o600);
+    symlinkSync(fileOfRoot, join(otherUsersFolder, 'config.json'));
     await expect(store().read()).rejects.toMatchObject({
       message: expect.stringContaining('permission denied'),
     });
@@ -151,13 +151,13 @@ describe.skipIf(!isRoot)('root with the folder of another user (skipped unless r
   });
 
   test("keeps the owner of a file that a link in root's folder leads to", async () => {
-    const rootsFolder = join(home, 'own');
-    mkdirSync(rootsFolder, { mode: 0o700 });
+    const folderOfRoot = join(home, 'own');
+    mkdirSync(folderOfRoot, { mode: 0o700 });
     const linkTarget = join(otherUsersFolder, 'dotfile.json');
-    writeFileSync(linkTarget, readFileSync(rootsFile));
+    writeFileSync(linkTarget, readFileSync(fileOfRoot));
     chownSync(linkTarget, otherUser, otherUser);
-    symlinkSync(linkTarget, join(rootsFolder, 'config.json'));
-    await openStore({ BOH_CONFIG_DIR: rootsFolder }).update((config) => addProfile(config, 'diner'));
+    symlinkSync(linkTarget, join(folderOfRoot, 'config.json'));
+    await openStore({ BOH_CONFIG_DIR: folderOfRoot }).update((config) => addProfile(config, 'diner'));
     expect(statSync(linkTarget).uid).toBe(otherUser);
     expect(readFileSync(linkTarget, 'utf8')).toContain('diner');
   });

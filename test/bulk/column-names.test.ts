@@ -54,8 +54,8 @@ describe('column names of an import', () => {
     });
     const repeatResult = await sandbox.import('p.csv', file, `${line} --map ${map}`);
     expect(repeatResult.rows).toEqual(firstResult.rows);
-    const fewer = await sandbox.import('p.csv', 'Who\nA B\n', `${line} --map ${map}`);
-    expect(fewer.rows[0]?.changes).toEqual({ name: { from: null, to: 'A B' } });
+    const fewerColumnsResult = await sandbox.import('p.csv', 'Who\nA B\n', `${line} --map ${map}`);
+    expect(fewerColumnsResult.rows[0]?.changes).toEqual({ name: { from: null, to: 'A B' } });
   });
 
   test.each([

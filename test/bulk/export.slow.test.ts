@@ -141,9 +141,9 @@ describe('boh RESOURCE export', () => {
     await sandbox.boh(`tags delete ${tag?.id} --yes`);
     expect((await sandbox.boh('tags export')).stdout).not.toContain(String(tag?.id));
     const rows = (await sandbox.boh('tags export --is-deleted -o ndjson')).stdout.trim().split('\n');
-    const marks = new Map(rows.map((row) => [JSON.parse(row).id, JSON.parse(row)._deleted]));
-    expect(marks.get(tag?.id)).toBe(true);
-    expect([...marks.values()].filter((mark) => mark === false).length).toBeGreaterThan(0);
+    const deletionMarks = new Map(rows.map((row) => [JSON.parse(row).id, JSON.parse(row)._deleted]));
+    expect(deletionMarks.get(tag?.id)).toBe(true);
+    expect([...deletionMarks.values()].filter((isDeleted) => isDeleted === false).length).toBeGreaterThan(0);
   });
 
   test('format: is taken from the extension; exits with 2 if it differs from -o or both are missing', async () => {
@@ -181,8 +181,8 @@ describe('boh RESOURCE export', () => {
 
   test('--since: writes changed and deleted records, and updates the watermark only if the file was written', async () => {
     const sandbox = openImportSandbox();
-    const [mark, to] = [join(sandbox.folder, 'tags.mark'), join(sandbox.folder, 'tags.ndjson')];
-    const since = () => sandbox.boh(`tags export --since ${mark} --to ${to}`);
+    const [watermark, to] = [join(sandbox.folder, 'tags.mark'), join(sandbox.folder, 'tags.ndjson')];
+    const since = () => sandbox.boh(`tags export --since ${watermark} --to ${to}`);
     const rows = () =>
       sandbox
         .read('tags.ndjson')
@@ -198,8 +198,10 @@ describe('boh RESOURCE export', () => {
     const deleteResult = await sandbox.boh(`tags delete ${deletedTag?.id} --yes`);
     expect(deleteResult.exitCode).toBe(0);
     expect((await sandbox.boh(`tags update ${changedTag?.id} --name Renamed`)).exitCode).toBe(0);
-    const nowhere = join(sandbox.folder, 'no', 'where.ndjson');
-    expect((await sandbox.boh(`tags export --since ${mark} --to ${nowhere}`)).exitCode).toBe(8);
+    const missingFolderFile = join(sandbox.folder, 'no', 'where.ndjson');
+    expect((await sandbox.boh(`tags export --since ${watermark} --to ${missingFolderFile}`)).exitCode).toBe(
+      8,
+    );
     expect(sandbox.read('tags.mark')).toBe(firstMark);
     expect((await since()).exitCode).toBe(0);
     const rowsById = new Map(rows().map((row) => [row.id, row]));

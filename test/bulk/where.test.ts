@@ -21,9 +21,9 @@ describe('--where', () => {
     const unconfirmedResult = await sandbox.boh(line);
     expect(unconfirmedResult.exitCode).toBe(2);
     expect(failureOf(unconfirmedResult).message).toBe(`To update ${changed} customers, add --yes.`);
-    const done = rowsOf(await sandbox.boh(`${line} --yes`));
-    expect(done).toHaveLength(before);
-    expect(done.filter(({ action }) => action === 'update')).toHaveLength(changed);
+    const completedRows = rowsOf(await sandbox.boh(`${line} --yes`));
+    expect(completedRows).toHaveLength(before);
+    expect(completedRows.filter(({ action }) => action === 'update')).toHaveLength(changed);
     const repeatedRows = rowsOf(await sandbox.boh(`${line} --yes`));
     expect(new Set(repeatedRows.map(({ action }) => action))).toEqual(new Set(['skip']));
   });
@@ -87,8 +87,8 @@ describe('--where', () => {
 
   test('delete --dry-run: prints the planned actions, and deletes nothing', async () => {
     const sandbox = openImportSandbox();
-    const dry = rowsOf(await sandbox.boh('customers delete --where tags.id=@VIP --dry-run'));
-    expect(dry[0]).toMatchObject({ action: 'delete', outcome: 'not_sent' });
-    expect(await countRecords(sandbox, 'customers list --tags-id @VIP')).toBe(dry.length);
+    const plannedRows = rowsOf(await sandbox.boh('customers delete --where tags.id=@VIP --dry-run'));
+    expect(plannedRows[0]).toMatchObject({ action: 'delete', outcome: 'not_sent' });
+    expect(await countRecords(sandbox, 'customers list --tags-id @VIP')).toBe(plannedRows.length);
   });
 });

@@ -8,8 +8,8 @@ type Row = Record<string, unknown>;
 
 async function openReplacingWorkspace() {
   const workspace = createWorkspace();
-  const boh = (line: string, ...more: string[]) =>
-    workspace.bohWithoutSandbox({}, ...line.split(' '), ...more);
+  const boh = (line: string, ...flags: string[]) =>
+    workspace.bohWithoutSandbox({}, ...line.split(' '), ...flags);
   for (const line of [
     'profiles add here --sandbox',
     'sandbox settings set wire.put=replace',
@@ -24,8 +24,8 @@ async function openReplacingWorkspace() {
     writeFileSync(join(workspace.config, name), text);
     return join(workspace.config, name);
   };
-  const runSuccessfully = async (line: string, ...more: string[]) => {
-    const result = await boh(line, ...more);
+  const runSuccessfully = async (line: string, ...flags: string[]) => {
+    const result = await boh(line, ...flags);
     expect([line, result.exitCode, result.stderr]).toEqual([line, 0, expect.any(String)]);
     return result;
   };
@@ -91,9 +91,9 @@ describe('wire.put replace: only the requested fields change', () => {
     );
     await change(workspace, before);
     const byId = (rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
-    const now = byId(await workspace.all('customers'));
+    const currentRecords = byId(await workspace.all('customers'));
     for (const row of changed(before, Math.min(count, before.length), { is_blacklisted: true }))
-      expect(now.get(row.id)).toEqual(row);
+      expect(currentRecords.get(row.id)).toEqual(row);
     await workspace.runSuccessfully('undo --last --yes');
     const restoredCustomers = byId(await workspace.all('customers'));
     for (const row of before) expect(restoredCustomers.get(row.id)).toEqual(row);
@@ -152,8 +152,8 @@ describe('wire.put replace: a field that the service never returns', () => {
     expect(await all('users')).toEqual(users);
     const completeFile = write('b.csv', `id,lang,pin\n${firstIds.map((id) => `${id},ar,4821\n`).join('')}`);
     await runSuccessfully(`users import ${completeFile} --yes`);
-    const now = await all('users');
+    const currentRecords = await all('users');
     for (const row of changed(users, 4, { lang: 'ar' }))
-      expect(now.find(({ id }) => id === row.id)).toEqual(row);
+      expect(currentRecords.find(({ id }) => id === row.id)).toEqual(row);
   });
 });

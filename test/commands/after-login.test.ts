@@ -179,13 +179,13 @@ describe('boh auth can', () => {
     ['customers list', 'the token has the scope customers.list'],
     ['customer ls', 'the token has the scope customers.list'],
     ['whoami get', 'lists no scope'],
-  ])('%s: yes', async (command, message) => {
+  ])('%s: is allowed, with the reason', async (command, message) => {
     const { exitCode, stdout, stderr } = await boh(`auth can ${command}`);
     expect([exitCode, stdout]).toEqual([0, '']);
     expect(stderr).toContain(message);
   });
 
-  it('inventory-items delete: no, with the scope and its permissions', async () => {
+  it('inventory-items delete: is not allowed, with the missing scope and its permissions', async () => {
     const result = await boh('auth can inventory-items delete');
     expect(result.exitCode).toBe(4);
     expect(failureOf(result)).toMatchObject({
@@ -196,7 +196,7 @@ describe('boh auth can', () => {
     });
   });
 
-  it('payment-methods delete: no, with each sufficient scope', async () => {
+  it('payment-methods delete: is not allowed, with each sufficient scope', async () => {
     const result = await boh('auth can payment-methods delete');
     expect(result.exitCode).toBe(4);
     expect(failureOf(result).hint).toMatch(/^admin\.write: .*\norders\.limited\.pay: /);

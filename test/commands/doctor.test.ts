@@ -72,9 +72,9 @@ describe('boh doctor with a working setup', () => {
         'Sandboxes',
       ],
     ]);
-    const notOk = findings.filter(({ status }) => status !== 'ok').map(({ check }) => check);
+    const problemNames = findings.filter(({ status }) => status !== 'ok').map(({ check }) => check);
     // This service returns the signed-in user for every request, also for deleted records.
-    expect(notOk).toEqual(['Deleted records']);
+    expect(problemNames).toEqual(['Deleted records']);
     expect(findingOf('Token')?.message).toBe('belongs to Sara, for Farms');
     expect(findingOf('Scopes')?.message).toContain('all but orders.list');
   });

@@ -56,22 +56,25 @@ async function runWithFailure(line: readonly string[], fail: Respond) {
 describe.each(
   Object.entries(failureModes).map(([name, fail], index) => [name, fail, writesFor(index)] as const),
 )('write with a broken connection: %s', (_, fail, testedWrites) => {
-  it.each(testedWrites)('$resource.command $verb: outcome unknown, sent once', async (operation) => {
-    const {
-      exitCode,
-      stdout,
-      stderr,
-      sent: writeRequests,
-    } = await runWithFailure(argumentsOf(operation), fail);
-    expect(writeRequests).toHaveLength(1);
-    expect([exitCode, stdout]).toEqual([8, '']);
-    const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
-    expect(error).toMatchObject({ category: 'unavailable', outcome: 'unknown' });
-    expect(error.hint).toMatch(/\bboh [a-z]/);
-  });
+  it.each(testedWrites)(
+    '$resource.command $verb: has an unknown outcome, and is sent once',
+    async (operation) => {
+      const {
+        exitCode,
+        stdout,
+        stderr,
+        sent: writeRequests,
+      } = await runWithFailure(argumentsOf(operation), fail);
+      expect(writeRequests).toHaveLength(1);
+      expect([exitCode, stdout]).toEqual([8, '']);
+      const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+      expect(error).toMatchObject({ category: 'unavailable', outcome: 'unknown' });
+      expect(error.hint).toMatch(/\bboh [a-z]/);
+    },
+  );
 
   it.each(testedWrites)(
-    'boh api with the path of $resource.command $verb: outcome unknown, sent once',
+    'boh api with the path of $resource.command $verb: has an unknown outcome, and is sent once',
     async ({ method, path }) => {
       const body = method === 'GET' || method === 'DELETE' ? [] : ['--data', '{"name":"x"}'];
       const query = method === 'GET' ? ['--query', 'order_id=1'] : [];

@@ -79,7 +79,7 @@ it('reference of verbs: has every flag that is neither a field nor a filter', as
 });
 
 describe('reference of handwritten commands', () => {
-  const noContext = { api } as Context;
+  const context = { api } as Context;
 
   /** Returns the full names of all subcommands: `boh auth login`. */
   const namesBelow = ({ commands }: Command, name: string): string[] =>
@@ -91,10 +91,8 @@ describe('reference of handwritten commands', () => {
   it.each(handWritten.filter(({ hidden }) => !hidden).map((entry) => [entry.name, entry] as const))(
     '%s: has the command and every subcommand by full name',
     async (name, { load }) => {
-      const top = await load(noContext, []);
-      const members = await Promise.all(
-        top.commands.map((subcommand) => load(noContext, [subcommand.name()])),
-      );
+      const top = await load(context, []);
+      const members = await Promise.all(top.commands.map((subcommand) => load(context, [subcommand.name()])));
       const commandNames = new Set(members.flatMap((member) => namesBelow(member, `boh ${name}`)));
       const text = readPage(name);
       expect(text).toContain(`\nUsage: boh ${name} `);

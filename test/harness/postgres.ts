@@ -4,7 +4,7 @@ import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
-import { patienceMs } from './wait-until.ts';
+import { waitLimitMs } from './wait-until.ts';
 
 export interface Postgres {
   /** Creates a database and returns its URL for BOH_MIRROR. */
@@ -85,7 +85,7 @@ export async function startPostgres({ isWatched = false, password }: ServerOptio
       await client.end();
     }
   };
-  const deadlineMs = Date.now() + patienceMs;
+  const deadlineMs = Date.now() + waitLimitMs;
   for (;;) {
     try {
       await runSql('postgres', 'SELECT 1');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { test } from 'vitest';
 import { home } from './home-folder.ts';
-import { patienceMs } from './wait-until.ts';
+import { waitLimitMs } from './wait-until.ts';
 
 export const keys = {
   enter: '\r',
@@ -100,7 +100,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
         const timer = setTimeout(() => {
           hasEnded = true;
           check();
-        }, patienceMs);
+        }, waitLimitMs);
         pendingChecks.add(check);
         check();
       }),

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 
 /** Time limit in milliseconds, so that a hanging test reports the unmet condition. Shorter than the limit of any test. */
-export const patienceMs = 240_000;
+export const waitLimitMs = 240_000;
 
 /** Repeats the check until it no longer throws, and returns its result. */
 export function waitUntil<Value>(check: () => Value | Promise<Value>): Promise<Value> {
-  return vi.waitFor(check, { timeout: patienceMs, interval: 20 });
+  return vi.waitFor(check, { timeout: waitLimitMs, interval: 20 });
 }
 
 /** Waits for n turns of the event loop, after which everything in this process that can continue has done so. */

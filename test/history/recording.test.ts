@@ -212,8 +212,16 @@ describe('the settings of a profile', () => {
 
   test('history.before off: reads nothing, and the entry gives the reason for its missing state', async () => {
     const workspace = createWorkspace();
-    const off = { BOH_HISTORY_BEFORE: 'off' };
-    const result = await workspace.bohWith(off, 'tags', 'update', 'tag-1', '--name', 'One', '--verbose');
+    const withoutBefore = { BOH_HISTORY_BEFORE: 'off' };
+    const result = await workspace.bohWith(
+      withoutBefore,
+      'tags',
+      'update',
+      'tag-1',
+      '--name',
+      'One',
+      '--verbose',
+    );
     expect(result.stderr.match(/^(GET|PUT) /gm)).toEqual(['PUT ']);
     const [entry] = await workspace.json('history');
     expect(entry).toMatchObject({

@@ -117,38 +117,40 @@ type Ids = Record<'tags' | 'suppliers' | 'groups' | 'items' | 'categories' | 'ca
 /** Functions that return the command line of a reversible write to random records that reference each other. */
 const writes: ((ids: Ids, draw: Draw) => string)[] = [
   (_, draw) => `tags create --name T${draw(99)} --type supplier`,
-  ({ tags }, draw) => `tags delete ${drawId(tags, draw)} --yes`,
-  ({ tags }, draw) => `tags restore ${drawId(tags, draw)}`,
-  ({ tags }, draw) => `tags update ${drawId(tags, draw)} --name T${draw(99)}`,
-  ({ tags }, draw) => `suppliers create --name S${draw(99)} --code C${draw(9)} --tags ${drawId(tags, draw)}`,
-  ({ suppliers, tags }, draw) => `suppliers update ${drawId(suppliers, draw)} --tags ${drawId(tags, draw)}`,
+  ({ tags }, draw) => `tags delete ${randomId(tags, draw)} --yes`,
+  ({ tags }, draw) => `tags restore ${randomId(tags, draw)}`,
+  ({ tags }, draw) => `tags update ${randomId(tags, draw)} --name T${draw(99)}`,
+  ({ tags }, draw) =>
+    `suppliers create --name S${draw(99)} --code C${draw(9)} --tags ${randomId(tags, draw)}`,
+  ({ suppliers, tags }, draw) =>
+    `suppliers update ${randomId(suppliers, draw)} --tags ${randomId(tags, draw)}`,
   ({ suppliers }, draw) =>
-    `suppliers update ${drawId(suppliers, draw)} --code C${draw(9)} --phone ${draw(99)}`,
-  ({ suppliers }, draw) => `suppliers delete ${drawId(suppliers, draw)} --yes`,
-  ({ suppliers }, draw) => `suppliers restore ${drawId(suppliers, draw)}`,
+    `suppliers update ${randomId(suppliers, draw)} --code C${draw(9)} --phone ${draw(99)}`,
+  ({ suppliers }, draw) => `suppliers delete ${randomId(suppliers, draw)} --yes`,
+  ({ suppliers }, draw) => `suppliers restore ${randomId(suppliers, draw)}`,
   ({ suppliers, items }, draw) =>
-    `suppliers link-item ${drawId(suppliers, draw)} ${drawId(items, draw)} --order-unit box --order-to-storage-factor ${1 + draw(9)}`,
+    `suppliers link-item ${randomId(suppliers, draw)} ${randomId(items, draw)} --order-unit box --order-to-storage-factor ${1 + draw(9)}`,
   ({ suppliers, items }, draw) =>
-    `suppliers unlink-item ${drawId(suppliers, draw)} ${drawId(items, draw)} --yes`,
-  ({ items }, draw) => `inventory-items delete ${drawId(items, draw)} --yes`,
-  ({ items }, draw) => `inventory-items restore ${drawId(items, draw)}`,
+    `suppliers unlink-item ${randomId(suppliers, draw)} ${randomId(items, draw)} --yes`,
+  ({ items }, draw) => `inventory-items delete ${randomId(items, draw)} --yes`,
+  ({ items }, draw) => `inventory-items restore ${randomId(items, draw)}`,
   ({ items, kinds }, draw) =>
-    `inventory-items update ${drawId(items, draw)} --category-id ${drawId(kinds, draw)} --cost ${draw(99)}`,
-  ({ kinds }, draw) => `inventory-item-categories delete ${drawId(kinds, draw)} --yes`,
+    `inventory-items update ${randomId(items, draw)} --category-id ${randomId(kinds, draw)} --cost ${draw(99)}`,
+  ({ kinds }, draw) => `inventory-item-categories delete ${randomId(kinds, draw)} --yes`,
   (_, draw) => `inventory-item-categories create --name K${draw(99)} --reference K${draw(99)}`,
-  ({ groups }, draw) => `groups update ${drawId(groups, draw)} --subgroups ${drawId(groups, draw)}`,
+  ({ groups }, draw) => `groups update ${randomId(groups, draw)} --subgroups ${randomId(groups, draw)}`,
   (_, draw) => `groups create --name G${draw(99)}`,
-  ({ groups }, draw) => `groups delete ${drawId(groups, draw)} --yes`,
-  ({ categories }, draw) => `categories delete ${drawId(categories, draw)} --yes`,
+  ({ groups }, draw) => `groups delete ${randomId(groups, draw)} --yes`,
+  ({ categories }, draw) => `categories delete ${randomId(categories, draw)} --yes`,
   (_, draw) => `categories create --name C${draw(99)}`,
   ({ cards, categories }, draw) =>
-    `gift-card-products update ${drawId(cards, draw)} --category-id ${drawId(categories, draw)}`,
+    `gift-card-products update ${randomId(cards, draw)} --category-id ${randomId(categories, draw)}`,
   ({ cards, groups }, draw) =>
-    `gift-card-products update ${drawId(cards, draw)} --groups ${drawId(groups, draw)}`,
-  ({ cards }, draw) => `gift-card-products delete ${drawId(cards, draw)} --yes`,
+    `gift-card-products update ${randomId(cards, draw)} --groups ${randomId(groups, draw)}`,
+  ({ cards }, draw) => `gift-card-products delete ${randomId(cards, draw)} --yes`,
 ];
 
-const drawId = (ids: readonly string[], draw: Draw): string => ids[draw(ids.length)] ?? '';
+const randomId = (ids: readonly string[], draw: Draw): string => ids[draw(ids.length)] ?? '';
 
 const commands = {
   tags: 'tags list --type supplier',

@@ -262,8 +262,15 @@ describe('undo', () => {
 
   test('a write without its before image: is rejected with the reason', async () => {
     const workspace = createWorkspace();
-    const off = { BOH_HISTORY_BEFORE: 'off' };
-    const update = await workspace.bohWith(off, 'suppliers', 'update', 'supplier-1', '--phone', '1');
+    const withoutBefore = { BOH_HISTORY_BEFORE: 'off' };
+    const update = await workspace.bohWith(
+      withoutBefore,
+      'suppliers',
+      'update',
+      'supplier-1',
+      '--phone',
+      '1',
+    );
     expect(update.stderr).not.toContain('undo');
     const undoResult = await workspace.boh('undo', '1', '--yes');
     expect([undoResult.exitCode, undoResult.stderr]).toEqual([

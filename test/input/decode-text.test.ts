@@ -19,7 +19,9 @@ describe('decodeText', () => {
   it('any text: is returned without its byte order mark', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.integer({ min: 0, max: 0x10ffff })).map((points) => String.fromCodePoint(...points)),
+        fc
+          .array(fc.integer({ min: 0, max: 0x10ffff }))
+          .map((codePoints) => String.fromCodePoint(...codePoints)),
         (text) => {
           const expected = text.toWellFormed().replace(/^\uFEFF+/, '');
           expect(decodeText(Buffer.from(expected), { from: 'It' })).toBe(expected);

@@ -51,10 +51,10 @@ export const square = (west: number, south: number, size = 0.04) => [
 
 /** Returns an account without mistakes. Names, phones and borders are random. */
 export function createCleanAccount(chance: RandomGenerator): Map<string, Row[]> {
-  const many = (count: number, make: (index: number) => Row) =>
+  const many = (count: number, createRow: (index: number) => Row) =>
     Array.from({ length: count }, (_, index) => ({
       created_at: `2026-01-01 00:${String(index % 60).padStart(2, '0')}:00`,
-      ...make(index),
+      ...createRow(index),
     }));
   const named = (index: number, words: readonly string[]) => ({
     name: `${words[chance.between(0, 9)]} ${index}`,

@@ -21,20 +21,20 @@ describe('boh lint rules in accounts with planted mistakes', () => {
 
   it('with at least 500 mistakes: find at least 95 %, and at most 5 % of the findings are false', async () => {
     let [plantedCount, foundCount, falsePositiveCount] = [0, 0, 0];
-    const missed: string[] = [];
-    const wrong: string[] = [];
+    const missedFindings: string[] = [];
+    const falseFindings: string[] = [];
     for (const seed of [11, 22, 33]) {
       const account = createDirtyAccount(seed, mistakesPerRule);
       const foundRows = await findIn(account);
-      missed.push(...[...account.planted].filter((finding) => !foundRows.has(finding)));
-      wrong.push(...[...foundRows].filter((finding) => !account.planted.has(finding)));
+      missedFindings.push(...[...account.planted].filter((finding) => !foundRows.has(finding)));
+      falseFindings.push(...[...foundRows].filter((finding) => !account.planted.has(finding)));
       plantedCount += account.planted.size;
       foundCount += [...account.planted].filter((finding) => foundRows.has(finding)).length;
       falsePositiveCount += [...foundRows].filter((finding) => !account.planted.has(finding)).length;
     }
     expect(plantedCount).toBeGreaterThanOrEqual(500);
-    expect([foundCount / plantedCount >= 0.95, missed]).toEqual([true, expect.any(Array)]);
-    expect([falsePositiveCount / (foundCount + falsePositiveCount) <= 0.05, wrong]).toEqual([
+    expect([foundCount / plantedCount >= 0.95, missedFindings]).toEqual([true, expect.any(Array)]);
+    expect([falsePositiveCount / (foundCount + falsePositiveCount) <= 0.05, falseFindings]).toEqual([
       true,
       expect.any(Array),
     ]);

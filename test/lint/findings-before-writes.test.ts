@@ -34,8 +34,8 @@ describe('boh lint before a write of several records', () => {
     expect(result.stderr).toContain(
       'error item-levels-disordered: Tomatoes: The minimum level 40 is above the par level 6.',
     );
-    const sent = await demo.boh(`inventory-items import ${levels('a.csv', 40)} --key sku --yes`);
-    expect([sent.exitCode, (await item('SKU-001')).minimum_level]).toEqual([0, '40']);
+    const importResult = await demo.boh(`inventory-items import ${levels('a.csv', 40)} --key sku --yes`);
+    expect([importResult.exitCode, (await item('SKU-001')).minimum_level]).toEqual([0, '40']);
   });
 
   it("doesn't report existing findings", async () => {

@@ -71,8 +71,14 @@ describe('boh diff --from A --to B: finds differences in', () => {
         ['create', 'HOUSE'],
       ],
     ]);
-    const fewer = await compare({ payment_methods: [cash] }, { payment_methods: [cash, ...otherMethods] });
-    expect([fewer.exitCode, fewer.changes.map(({ action }) => action)]).toEqual([10, ['delete', 'delete']]);
+    const comparison = await compare(
+      { payment_methods: [cash] },
+      { payment_methods: [cash, ...otherMethods] },
+    );
+    expect([comparison.exitCode, comparison.changes.map(({ action }) => action)]).toEqual([
+      10,
+      ['delete', 'delete'],
+    ]);
   });
 
   test('the yield of an ingredient', async () => {

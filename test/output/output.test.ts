@@ -25,7 +25,7 @@ const boh = (line: string) =>
   runBoh(line.split(' '), {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
-const out = async (line: string) => (await boh(line)).stdout;
+const stdoutOf = async (line: string) => (await boh(line)).stdout;
 
 describe('suppliers list', () => {
   test.each([
@@ -48,11 +48,11 @@ describe('suppliers list', () => {
     ['-o table --query [].{id:id,first:tags[0].name}', 'id  first\n42  Red\n43  Red\n'],
     ['-o table --query [0].{id:id,is_new:`true`}', 'id:      42\nis new:  yes\n'],
   ])('prints %s', async (flags, expected) => {
-    expect(await out(`suppliers list ${flags}`)).toBe(expected);
+    expect(await stdoutOf(`suppliers list ${flags}`)).toBe(expected);
   });
 
   test('-o json: prints an array of the records unchanged', async () => {
-    expect(JSON.parse(await out('suppliers list'))).toEqual([
+    expect(JSON.parse(await stdoutOf('suppliers list'))).toEqual([
       farms,
       { ...farms, id: '43', name: '=SUM(A1)' },
     ]);
@@ -74,8 +74,8 @@ describe('list -o csv', () => {
   });
 
   test('an empty list prints only the header', async () => {
-    expect(await out('tags list -o csv')).toMatch(/^id,name,[^\n]*\r\n$/);
-    expect(await out('tags list -o csv --bom')).toMatch(/^\u{feff}id,name,[^\n]*\r\n$/u);
+    expect(await stdoutOf('tags list -o csv')).toMatch(/^id,name,[^\n]*\r\n$/);
+    expect(await stdoutOf('tags list -o csv --bom')).toMatch(/^\u{feff}id,name,[^\n]*\r\n$/u);
   });
 });
 
@@ -92,36 +92,36 @@ describe('boh api', () => {
     ['api GET /suppliers/42 -o csv', /^id,name,code,tags,rating\r\n42,/],
     ['api GET /suppliers/42 -o id', '42\n'],
   ])('prints %s', async (line, expected) => {
-    if (typeof expected === 'string') expect(await out(line)).toBe(expected);
-    else expect(await out(line)).toMatch(expected);
+    if (typeof expected === 'string') expect(await stdoutOf(line)).toBe(expected);
+    else expect(await stdoutOf(line)).toMatch(expected);
   });
 
   test('redacts PINs in every format', async () => {
     for (const format of ['json', 'ndjson', 'csv', 'table', 'yaml'])
-      expect(await out(`api GET /users/7 -o ${format}`)).not.toMatch(/482[12]/);
+      expect(await stdoutOf(`api GET /users/7 -o ${format}`)).not.toMatch(/482[12]/);
   });
 
   test('prints the body as JSON by default', async () => {
-    expect(JSON.parse(await out(list)).data).toHaveLength(2);
+    expect(JSON.parse(await stdoutOf(list)).data).toHaveLength(2);
   });
 });
 
 describe('get', () => {
   test('prints the record without the envelope', async () => {
-    expect(JSON.parse(await out('suppliers get 42'))).toEqual(farms);
-    expect(JSON.parse(await out('suppliers create --name x'))).toEqual(farms);
-    expect(await out('suppliers get 42 -o id')).toBe('42\n');
+    expect(JSON.parse(await stdoutOf('suppliers get 42'))).toEqual(farms);
+    expect(JSON.parse(await stdoutOf('suppliers create --name x'))).toEqual(farms);
+    expect(await stdoutOf('suppliers get 42 -o id')).toBe('42\n');
   });
 
   test('--raw: prints the body as received, also for writes', async () => {
-    expect(await out('suppliers get 42 --raw')).toBe(`${body}\n`);
-    expect(await out('suppliers create --name x --raw')).toBe(`${body}\n`);
+    expect(await stdoutOf('suppliers get 42 --raw')).toBe(`${body}\n`);
+    expect(await stdoutOf('suppliers create --name x --raw')).toBe(`${body}\n`);
   });
 
   test('redacts PINs at any depth', async () => {
     for (const format of ['json', 'yaml', 'csv', 'table', 'ndjson'])
-      expect(await out(`users get 7 -o ${format}`)).not.toMatch(/482[12]/);
-    expect(await out('users get 7 --query pin')).not.toContain('4821');
+      expect(await stdoutOf(`users get 7 -o ${format}`)).not.toMatch(/482[12]/);
+    expect(await stdoutOf('users get 7 --query pin')).not.toContain('4821');
   });
 });
 
@@ -170,7 +170,7 @@ describe('output flags: are checked before anything is sent', () => {
   });
 
   test('--columns ?: lists the columns and sends nothing', async () => {
-    const names = (await out('suppliers create --name x --columns ?')).split('\n');
+    const names = (await stdoutOf('suppliers create --name x --columns ?')).split('\n');
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'tags', 'tags.name', 'items.sku']));
     expect(service.takeRequests()).toEqual([]);
   });

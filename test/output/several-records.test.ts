@@ -27,17 +27,17 @@ const doneItem = (id: string, action = 'delete') => ({ id, action, outcome: 'don
 describe('delete and restore of several records', () => {
   test('formats for programs: print one item for each record', async () => {
     const items = [doneItem('1'), doneItem('2')];
-    const out = async (flags: string) => (await boh(`suppliers delete 1 2 ${flags}`)).stdout;
-    expect(JSON.parse(await out(''))).toEqual(items);
+    const stdoutOf = async (flags: string) => (await boh(`suppliers delete 1 2 ${flags}`)).stdout;
+    expect(JSON.parse(await stdoutOf(''))).toEqual(items);
     expect(
-      (await out('-o ndjson'))
+      (await stdoutOf('-o ndjson'))
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual(items);
-    expect(parseYaml(await out('-o yaml'))).toEqual(items);
-    expect(await out('-o csv')).toBe('id,action,outcome,error\r\n1,delete,done,\r\n2,delete,done,\r\n');
-    expect(await out('-o id')).toBe('1\n2\n');
+    expect(parseYaml(await stdoutOf('-o yaml'))).toEqual(items);
+    expect(await stdoutOf('-o csv')).toBe('id,action,outcome,error\r\n1,delete,done,\r\n2,delete,done,\r\n');
+    expect(await stdoutOf('-o id')).toBe('1\n2\n');
   });
 
   test('-o table: writes one note for each record to stderr, and nothing to stdout', async () => {

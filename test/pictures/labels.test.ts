@@ -9,7 +9,7 @@ import { buildWeek } from '../../src/pictures/week/build-week.ts';
 import { describeWeek } from '../../src/pictures/week/describe-week.ts';
 import { square, zone } from './rings.ts';
 
-const hugeName = 'boh: all is deleted '.repeat(50_000);
+const longName = 'boh: all is deleted '.repeat(50_000);
 
 test('shortenName: cuts names longer than 60 characters, keeps others', () => {
   expect(shortenName('Überlappung am Fluss')).toBe('Überlappung am Fluss');
@@ -19,20 +19,20 @@ test('shortenName: cuts names longer than 60 characters, keeps others', () => {
 
 test('sentences about pictures: stay short if a name has a megabyte', () => {
   const event = (id: string) => ({
-    ...{ id, name: hugeName, effect: 'fixed price 1', isActive: true, days: weekdays, from: 9, to: 12 },
+    ...{ id, name: longName, effect: 'fixed price 1', isActive: true, days: weekdays, from: 9, to: 12 },
     ...{ fromDate: '2026-01-01', toDate: '2026-12-31', scopeIds: {}, targetIds: {} },
   });
-  const zones = buildZoneMap([zone(hugeName, square(0, 0, 2)), zone(`${hugeName}2`, square(1, 1, 2))]);
+  const zones = buildZoneMap([zone(longName, square(0, 0, 2)), zone(`${longName}2`, square(1, 1, 2))]);
   const level = { minimum: 1, par: 2, maximum: 3, counted: 1, day: null, state: 'fine' as const };
   const item = {
-    ...{ id: '1', sku: null, name: hugeName, unit: null },
+    ...{ id: '1', sku: null, name: longName, unit: null },
     ...{ branches: [], minimum: 1, par: 2, maximum: 3 },
   };
   const sentences = [
     ...describeMap(zones),
     ...describeWeek(buildWeek([event('a'), event('b')], '2026-11-22', '2026-11-22')),
-    ...describeCosts({ changes: [], drafts: [], currentCost: 3 }, { name: hugeName, unit: null }),
-    ...describeLevels([{ item, branch: { id: 'b', name: hugeName }, ...level }]),
+    ...describeCosts({ changes: [], drafts: [], currentCost: 3 }, { name: longName, unit: null }),
+    ...describeLevels([{ item, branch: { id: 'b', name: longName }, ...level }]),
   ];
   expect(sentences.length).toBeGreaterThan(10);
   for (const sentence of sentences) expect(sentence.length).toBeLessThan(400);

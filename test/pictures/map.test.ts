@@ -22,11 +22,11 @@ describe('overlaps of rings that cross themselves and each other', () => {
 
   it('are at most as large as the smaller area; the overlap with a copy is the whole area', () => {
     fc.assert(
-      fc.property(crossingRings, crossingRings, (aBorder, bBorder) => {
+      fc.property(crossingRings, crossingRings, (firstBorder, secondBorder) => {
         const { zones, overlaps } = buildZoneMap([
-          zone('a', aBorder),
-          zone('copy', aBorder),
-          zone('b', bBorder),
+          zone('a', firstBorder),
+          zone('copy', firstBorder),
+          zone('b', secondBorder),
         ]);
         const [a, , b] = zones.map(({ km2 }) => km2 ?? 0) as [number, number, number];
         const [ownOverlap, ...otherOverlaps] = overlaps.toSorted((x, y) => y.km2 - x.km2);

@@ -144,8 +144,8 @@ describe('compareLevels', () => {
     expect(level && renderLevelBar(level, 21)).toBe('━━━━━┣━━━━╋─────────┤');
     const [none] = compareLevels([item('a')], [countOf(0)]);
     expect(none && renderLevelBar(none, 21)).toBe('─────├────┼─────────┤');
-    const [over] = compareLevels([item('a', { maximum: 5, minimum: null, par: null })], [countOf(10)]);
-    expect(over && renderLevelBar(over, 11)).toBe('━━━━━┫━━━━━');
+    const [levelAbove] = compareLevels([item('a', { maximum: 5, minimum: null, par: null })], [countOf(10)]);
+    expect(levelAbove && renderLevelBar(levelAbove, 11)).toBe('━━━━━┫━━━━━');
     expect(renderLevelsSvg(compareLevels([item('<a>')], []))).toContain('&#60;a&#62;');
   });
 });

@@ -105,8 +105,8 @@ describe('buildWeek: overlaps', () => {
 
   it('overlap in either order, in exactly the hours in which both run', () => {
     fc.assert(
-      fc.property(eventValues, eventValues, (aValues, bValues) => {
-        const [a, b] = [event('a', aValues), event('b', bValues)];
+      fc.property(eventValues, eventValues, (firstValues, secondValues) => {
+        const [a, b] = [event('a', firstValues), event('b', secondValues)];
         const weekOfBoth = week(a, b);
         const hours = ({ overlaps }: typeof weekOfBoth) =>
           overlaps.flatMap(({ times }) => times.map(({ date, from, to }) => `${date} ${from}-${to}`)).sort();

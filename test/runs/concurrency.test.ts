@@ -4,17 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { Concurrency } from '../../src/runs/concurrency.ts';
 
 /**
- * Returns the concurrency after a number of responses, and its maximum. `msFor` returns the response time in ms at a
+ * Returns the concurrency after a number of responses, and its maximum. `responseMs` returns the response time in ms at a
  * concurrency.
  */
 function concurrencyAfter(
   answers: number,
-  msFor: (concurrent: number) => number,
+  responseMs: (concurrent: number) => number,
 ): { concurrency: Concurrency; widest: number } {
   const concurrency = new Concurrency(4, 16);
   let widest = concurrency.limit;
   for (let count = 0; count < answers; count++) {
-    concurrency.recordSuccess(msFor(concurrency.limit));
+    concurrency.recordSuccess(responseMs(concurrency.limit));
     widest = Math.max(widest, concurrency.limit);
   }
   return { concurrency, widest };

@@ -32,7 +32,7 @@ function plannedRow(resource: string, name: string, ...steps: Omit<Step, 'resour
 const category = (name: string) =>
   plannedRow('inventory_item_categories', name, { verb: 'create', ids: [], body: { name } });
 
-const item = (name: string, more: object = {}) =>
+const item = (name: string, fields: object = {}) =>
   plannedRow('inventory_items', name, {
     verb: 'create',
     ids: [],
@@ -43,7 +43,7 @@ const item = (name: string, more: object = {}) =>
       ingredient_unit: 'g',
       storage_to_ingredient_factor: 1000,
       costing_method: 1,
-      ...more,
+      ...fields,
     },
   });
 
@@ -86,8 +86,10 @@ describe('a reference', () => {
   test('may refer to its own row after the first step has created the record', async () => {
     const ledger = openLedger();
     const group = plannedRow('groups', 'Menu', { verb: 'create', ids: [], body: { name: 'Menu' } });
-    const more = { resource: 'groups', verb: 'update', ids: [rowReference('groups/Menu')] };
-    ledger.add([{ ...group, steps: [...(group.steps ?? []), { ...more, body: { name: 'Night Menu' } }] }]);
+    const dependentRow = { resource: 'groups', verb: 'update', ids: [rowReference('groups/Menu')] };
+    ledger.add([
+      { ...group, steps: [...(group.steps ?? []), { ...dependentRow, body: { name: 'Night Menu' } }] },
+    ]);
     const { run, names } = await startService();
     expect((await run(ledger)).map(({ outcome }) => outcome)).toEqual(['done']);
     expect(names('/groups')).toEqual(['Night Menu']);
@@ -194,9 +196,9 @@ describe('a run over rows that refer to each other', () => {
   test('keeps rows that wait for a row of unknown outcome, and sends them when it is reconciled', async () => {
     const ledger = openLedger();
     ledger.add([category('Odd'), item('A', inCategory('Odd')), category('Free')]);
-    let isUp = false;
+    let isAvailable = false;
     const { run, names } = await startService((body) => {
-      if (isUp || body.includes('Free')) return undefined;
+      if (isAvailable || body.includes('Free')) return undefined;
       // The outcome is unknown, and the record can't be looked up.
       return body === '' ? refused : { status: 502, headers: {}, body: '' };
     });
@@ -206,7 +208,7 @@ describe('a run over rows that refer to each other', () => {
     expect(firstResults.find(({ key }) => key === 'A')?.error?.message).toContain(
       'depends on inventory_item_categories/Odd',
     );
-    isUp = true;
+    isAvailable = true;
     await run(ledger);
     expect(ledger.count('done')).toBe(3);
     expect(names('/inventory_item_categories')).toEqual(['Free', 'Odd']);
@@ -231,9 +233,9 @@ test('a ledger of the previous format: is migrated, and its rows stay the same',
   const folder = mkdtempSync(join(tmpdir(), 'boh-references-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const file = join(folder, 'old.sqlite');
-  const now = new Ledger(file);
-  now.add([{ line: 2, key: 'k', state: 'done', id: '42', steps: [] }]);
-  now.close();
+  const migratedLedger = new Ledger(file);
+  migratedLedger.add([{ line: 2, key: 'k', state: 'done', id: '42', steps: [] }]);
+  migratedLedger.close();
   const database = new DatabaseSync(file);
   database.exec(
     'DROP INDEX rows_by_name; ALTER TABLE rows DROP COLUMN name; ALTER TABLE rows DROP COLUMN resource;',

@@ -18,13 +18,13 @@ function openLedger(...rows: NewRow[]): Ledger {
   return ledger;
 }
 
-const row = (resource: string, body: object, more: Partial<NewRow> = {}): NewRow => ({
+const row = (resource: string, body: object, values: Partial<NewRow> = {}): NewRow => ({
   line: 2,
   key: 'x',
   state: 'planned',
   action: 'create',
   steps: [{ resource, verb: 'create', ids: [], body: { ...body } }],
-  ...more,
+  ...values,
 });
 
 const user = { name: 'Till', lang: 'en', number: '70' };
@@ -46,14 +46,14 @@ test.each([
 ])('row with %s: the secret is read from the file when the row is sent', async (_, pin) => {
   const ledger = openLedger(row('users', { ...user, name: '$secret', pin }));
   expect(ledger.needsSecrets(['pin'])).toBe(true);
-  const sent: unknown[] = [];
+  const sentBodies: unknown[] = [];
   const { run } = await startService((body) => {
-    if (body !== '') sent.push(JSON.parse(body));
+    if (body !== '') sentBodies.push(JSON.parse(body));
     return undefined;
   });
   const secretsOf = async () => ({ pin: '73519' });
   expect(await run(ledger, { secretsOf })).toMatchObject([{ outcome: 'done' }]);
-  expect(sent).toMatchObject([{ name: '$secret', pin: '73519' }]);
+  expect(sentBodies).toMatchObject([{ name: '$secret', pin: '73519' }]);
 });
 
 test('an update of unknown outcome to a name like the placeholder: is found to be done', async () => {

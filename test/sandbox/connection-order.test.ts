@@ -10,13 +10,13 @@ const requestCount = 4000;
 it('requests sent without waiting for responses: only the first few are read at a time', async () => {
   const order = new ConnectionOrder();
   let readCount = 0;
-  const done: number[] = [];
+  const completedRequests: number[] = [];
   const pendingResponses: ServerResponse[] = [];
   let isPaused = true;
   const server = createServer((incoming, outgoing) => {
     readCount += 1;
     order.run({ incoming, outgoing }, () => {
-      done.push(Number(incoming.url?.slice(1)));
+      completedRequests.push(Number(incoming.url?.slice(1)));
       if (isPaused) pendingResponses.push(outgoing);
       else setImmediate(() => outgoing.end('x'));
     });
@@ -45,6 +45,6 @@ it('requests sent without waiting for responses: only the first few are read at 
   isPaused = false;
   for (const outgoing of pendingResponses) outgoing.end('x');
   await new Promise((resolve) => socket.once('close', resolve));
-  expect(done).toEqual(Array.from({ length: requestCount }, (_, index) => index));
+  expect(completedRequests).toEqual(Array.from({ length: requestCount }, (_, index) => index));
   expect(received.split('HTTP/1.1 200').length - 1).toBe(requestCount);
 });

@@ -57,7 +57,7 @@ interface List {
   state?: 'deleted' | 'any';
 }
 
-const isKaram = ({ name }: StoredRow) => String(name).startsWith('Karam');
+const hasKaramName = ({ name }: StoredRow) => String(name).startsWith('Karam');
 const isLate = ({ updated_at }: StoredRow) => String(updated_at) > moment(20);
 
 /** Queries, and the same in the terms of this test. */
@@ -71,15 +71,15 @@ const lists: readonly List[] = [
   { query: 'is_deleted=true&sort=-updated_at', state: 'any', order: '-updated_at,-seq' },
   { query: 'is_deleted=true&is_blacklisted=1', state: 'any', matches: (row) => row.is_blacklisted === 1 },
   { query: 'is_deleted=true&is_blacklisted=0,1', state: 'any' },
-  { query: 'is_deleted=true&name=kara', state: 'any', matches: isKaram },
+  { query: 'is_deleted=true&name=kara', state: 'any', matches: hasKaramName },
   { query: 'is_deleted=true&tags.id=A', state: 'any', matches: ({ id }, [a]) => a?.has(id) === true },
   { query: 'is_blacklisted=1', matches: (row) => row.is_blacklisted === 1 },
   { query: 'is_blacklisted=1,0' },
   { query: 'has_orders=true', matches: (row) => row.order_count === 1 },
   { query: 'has_orders=false', matches: (row) => row.order_count !== 1 },
-  { query: 'name=kara', matches: isKaram },
-  { query: 'name=ka', matches: isKaram },
-  { query: 'name=karam&sort=-updated_at', matches: isKaram, order: '-updated_at,-seq' },
+  { query: 'name=kara', matches: hasKaramName },
+  { query: 'name=ka', matches: hasKaramName },
+  { query: 'name=karam&sort=-updated_at', matches: hasKaramName, order: '-updated_at,-seq' },
   { query: 'tags.id=A', matches: ({ id }, [a]) => a?.has(id) === true },
   { query: 'tags.id=A,B', matches: ({ id }, tagged) => tagged.some((ids) => ids.has(id)) },
   {
@@ -95,7 +95,7 @@ const lists: readonly List[] = [
 const deletedLists: readonly List[] = [
   { query: 'is_deleted=true', state: 'deleted', order: 'deleted_at,seq' },
   { query: 'is_deleted=true&sort=created_at', state: 'deleted', order: 'created_at,seq' },
-  { query: 'is_deleted=true&name=kara', state: 'deleted', matches: isKaram, order: 'deleted_at,seq' },
+  { query: 'is_deleted=true&name=kara', state: 'deleted', matches: hasKaramName, order: 'deleted_at,seq' },
 ];
 
 function expectedIds({ matches = () => true, order = 'seq', state }: List): string[] {

@@ -35,21 +35,21 @@ describe('RequestQueue', () => {
   it('runs work in order, and lets the event loop run in between', async () => {
     const queue = new RequestQueue();
     const names = Array.from({ length: 30 }, (_, index) => `work ${index}`);
-    const done: string[] = [];
+    const completedWork: string[] = [];
     let turns = 0;
     const countTurn = () => {
       turns += 1;
-      if (done.length < names.length) setImmediate(countTurn);
+      if (completedWork.length < names.length) setImmediate(countTurn);
     };
     const work = (name: string) =>
       queue.run(async () => {
         block(1.5);
-        done.push(name);
+        completedWork.push(name);
         return name;
       });
     setImmediate(countTurn);
     expect(await Promise.all(names.map(work))).toEqual(names);
-    expect(done).toEqual(names);
+    expect(completedWork).toEqual(names);
     expect(turns).toBeGreaterThan(10);
   });
 

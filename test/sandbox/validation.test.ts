@@ -121,9 +121,9 @@ describe('the limits of the API document', () => {
       [5, [0.1, 99.9], [0, 100]],
       [6, [0], []],
     ];
-    for (const [type, taken, invalid] of limits) {
+    for (const [type, taken, invalidValues] of limits) {
       for (const value of taken) expect(event({ type, value })).toEqual([]);
-      for (const value of invalid) expect(event({ type, value })).toEqual(['value']);
+      for (const value of invalidValues) expect(event({ type, value })).toEqual(['value']);
     }
     expect(event({ type: 8 })).toEqual(['type']);
   });

@@ -90,7 +90,7 @@ function costOf(client: Client, target: string): Cost {
 
 /** Returns the lowest cost: some requests include garbage collection of earlier ones. */
 function cheapest(...costs: Cost[]): Cost {
-  return costs.reduce((smallCost, other) => (other.ms < smallCost.ms ? other : smallCost));
+  return costs.reduce((cheapestCost, cost) => (cost.ms < cheapestCost.ms ? cost : cheapestCost));
 }
 
 let small: Client;
@@ -105,7 +105,7 @@ afterAll(() => {
   large.sandbox.close();
 });
 
-test.each(lists)('$command', (resource) => {
+test.each(lists)('a page of $command: takes the same time with 100,000 records as with 200', (resource) => {
   const included = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
   const ratios: Record<string, number> = {};
   for (const include of new Set(['', included.join(',')])) {
@@ -120,11 +120,11 @@ test.each(lists)('$command', (resource) => {
       );
       const [lowestSmall, lowestLarge] = [
         cheapest(...pairs.map(([smallCost]) => smallCost)),
-        cheapest(...pairs.map(([, other]) => other)),
+        cheapest(...pairs.map(([, largeCost]) => largeCost)),
       ];
       // Adjusts for the length of pages, because copies have different numbers of links.
-      const longer = Math.max(1, lowestLarge.characters / lowestSmall.characters);
-      ratios[`${name}${include && ', included'}`] = lowestLarge.ms / lowestSmall.ms / longer;
+      const lengthRatio = Math.max(1, lowestLarge.characters / lowestSmall.characters);
+      ratios[`${name}${include && ', included'}`] = lowestLarge.ms / lowestSmall.ms / lengthRatio;
     }
   }
   reportTried({ tried: `${Math.max(...Object.values(ratios)).toFixed(2)} times` });

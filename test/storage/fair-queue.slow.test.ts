@@ -64,11 +64,11 @@ describe('queued work', () => {
     const listenerCount = () => getEventListeners(signal, 'abort').length;
     lockingConnection.script('BEGIN IMMEDIATE');
     const timedOut = queue.enqueue(() => write(ledger, 'timed out'), { signal, timeoutMs: 20 });
-    const done = queue.enqueue(() => write(ledger, 'done'), { signal });
+    const writing = queue.enqueue(() => write(ledger, 'done'), { signal });
     expect(listenerCount()).toBe(2);
     await expect(timedOut).rejects.toMatchObject({ problem: 'busy' });
     lockingConnection.script('COMMIT');
-    await done;
+    await writing;
     expect(listenerCount()).toBe(0);
   });
 

@@ -57,13 +57,13 @@ describe('import of a price list with a currency', () => {
     );
     const rows = Array.from({ length: 2001 }, (_, index) => `N-${index},5 €`).join('\n');
     const lateText = `sku,cost\n${rows}\nSKU-001,5 SAR\n`;
-    const lateRefusal = await sandbox.import(
+    const lateResult = await sandbox.import(
       'late.csv',
       lateText,
       'inventory-items --key sku --mode update --yes',
     );
-    expect(lateRefusal.exitCode).toBe(2);
-    expect(lateRefusal.rows.at(-1)?.error?.message).toContain(
+    expect(lateResult.exitCode).toBe(2);
+    expect(lateResult.rows.at(-1)?.error?.message).toContain(
       'cost is in SAR, but the first rows of the file are in €',
     );
   });

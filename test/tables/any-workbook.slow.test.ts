@@ -112,24 +112,29 @@ const damaged = fc.oneof(
     for (const [offset, value] of changes) bytes[offset] = value;
     return length % 3 === 0 ? bytes.subarray(0, length) : bytes;
   }),
-  fc.tuple(fc.nat(intactParts.length - 1), places(400), pieces()).map(([which, changes, piece]) => {
-    const parts = intactParts.map((part, index) => {
-      if (index !== which) return part;
-      const content = Buffer.from(part.content);
-      for (const [place, value] of changes) content[place % content.length] = value;
-      const [cut] = changes[0] ?? [0];
-      const text = content.toString('latin1');
-      return { ...part, content: text.slice(0, cut % text.length) + piece + text.slice(cut % text.length) };
-    });
-    return createZip(parts);
-  }),
+  fc
+    .tuple(fc.nat(intactParts.length - 1), places(400), xmlFragments())
+    .map(([partIndex, changes, insertedText]) => {
+      const parts = intactParts.map((part, index) => {
+        if (index !== partIndex) return part;
+        const content = Buffer.from(part.content);
+        for (const [place, value] of changes) content[place % content.length] = value;
+        const [cut] = changes[0] ?? [0];
+        const text = content.toString('latin1');
+        return {
+          ...part,
+          content: text.slice(0, cut % text.length) + insertedText + text.slice(cut % text.length),
+        };
+      });
+      return createZip(parts);
+    }),
 );
 
 function places(length: number) {
   return fc.array(fc.tuple(fc.nat(length - 1), fc.nat(255)), { maxLength: 6 });
 }
 
-function pieces() {
+function xmlFragments() {
   return fc.constantFrom(
     ...[
       '',

@@ -73,18 +73,18 @@ test(
     const folder = mkdtempSync(join(tmpdir(), 'boh-polluted-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, 'rows.csv');
-    const wrong: string[] = [];
+    const wrongFiles: string[] = [];
     let count = 0;
     for (const file of pollutedFiles({ ...size, seed })) {
       writeFileSync(path, file.text);
       const reading = await readTable(path);
       const outcome = classify(file, reading);
       if (!isAsExpected(file, outcome))
-        wrong.push(`${file.name}: ${outcome} (${reading.badLines}) ${reading.failure ?? ''}`);
+        wrongFiles.push(`${file.name}: ${outcome} (${reading.badLines}) ${reading.failure ?? ''}`);
       count++;
     }
     reportTried({ tried: `${count} polluted files`, seed });
-    expect(wrong).toEqual([]);
+    expect(wrongFiles).toEqual([]);
     expect(count).toBe(2 * size.rows * size.columns + size.rows * (size.columns - 1) + size.rows + 22);
   },
   repetitionsTimeoutMs,

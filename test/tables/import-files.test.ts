@@ -153,8 +153,8 @@ test('import: an export that a spreadsheet has saved in its own format changes n
   const saved = text.replaceAll(
     /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):\d\d/g,
     (_, year, month, day, hour, minute) => {
-      const half = Number(hour) < 12 ? 'AM' : 'PM';
-      return `${Number(month)}/${day}/${year} ${Number(hour) % 12 || 12}:${minute} ${half}`;
+      const period = Number(hour) < 12 ? 'AM' : 'PM';
+      return `${Number(month)}/${day}/${year} ${Number(hour) % 12 || 12}:${minute} ${period}`;
     },
   );
   expect(saved).not.toBe(text);
@@ -201,12 +201,12 @@ test("import --ledger: a file that isn't a ledger is left unchanged and refused"
 test('import --ledger: an empty file, as mktemp creates it, becomes the ledger', async () => {
   const sandbox = openImportSandbox();
   writeFileSync(join(sandbox.folder, 'new'), '');
-  const done = await sandbox.import(
+  const importResult = await sandbox.import(
     'p.csv',
     'sku;cost\nSKU-001;77,5\n',
     `inventory-items --key sku --yes --ledger ${sandbox.folder}/new`,
   );
-  expect([done.exitCode, done.stderr]).toEqual([0, expect.stringContaining('1 updated')]);
+  expect([importResult.exitCode, importResult.stderr]).toEqual([0, expect.stringContaining('1 updated')]);
   expect(sandbox.read('new')).toMatch(/^SQLite format 3/);
 });
 

@@ -3,10 +3,10 @@ import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { createWorkbook, partsOf, type SheetContent } from '../harness/workbook/create-workbook.ts';
 import { createZip } from '../harness/workbook/zip.ts';
 
-const sheet = (rows: SheetContent['rows'], more: Partial<SheetContent> = {}): SheetContent => ({
+const sheet = (rows: SheetContent['rows'], content: Partial<SheetContent> = {}): SheetContent => ({
   name: 'Sheet1',
   rows,
-  ...more,
+  ...content,
 });
 
 const many = Array.from({ length: 50_001 }, (_, index) => [index]);

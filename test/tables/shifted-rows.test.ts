@@ -33,16 +33,21 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     ['s.tsv', '\t', 'tab'],
     ['s.csv', ';', 'semicolon'],
     ['s.csv', '|', 'pipe'],
-  ])('%s with the delimiter "%s": is reported as a cell with a %s', async (name, separator, what) => {
-    const sandbox = openImportSandbox();
-    const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', validRow]
-      .join('\n')
-      .replaceAll(',', separator);
-    const result = await sandbox.import(name, text, 'suppliers --key code --yes');
-    expect(failureOf(result).fields).toMatchObject({
-      'line 2': [`The row has 6 cells, but the header has 5: put a cell that contains a ${what} in quotes.`],
-    });
-  });
+  ])(
+    '%s with the delimiter "%s": is reported as a cell with a %s',
+    async (name, separator, delimiterName) => {
+      const sandbox = openImportSandbox();
+      const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', validRow]
+        .join('\n')
+        .replaceAll(',', separator);
+      const result = await sandbox.import(name, text, 'suppliers --key code --yes');
+      expect(failureOf(result).fields).toMatchObject({
+        'line 2': [
+          `The row has 6 cells, but the header has 5: put a cell that contains a ${delimiterName} in quotes.`,
+        ],
+      });
+    },
+  );
 
   test('on standard input: is reported', async () => {
     const sandbox = openImportSandbox();
@@ -111,8 +116,8 @@ describe('import: quotes', () => {
     const result = await sandbox.import('s.csv', text, flags);
     const failed = result.rows.filter(({ outcome }) => outcome === 'failed');
     expect(failed[0]).toMatchObject({ line, error: { message: expect.stringContaining('quote') } });
-    const done = result.rows.filter(({ outcome }) => outcome === 'done');
-    expect(done).toHaveLength(2);
+    const completedRows = result.rows.filter(({ outcome }) => outcome === 'done');
+    expect(completedRows).toHaveLength(2);
     expect(await sandbox.json('suppliers list --code Q-1')).toMatchObject([{ name: 'Quoted, Ltd' }]);
   });
 

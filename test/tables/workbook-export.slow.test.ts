@@ -11,7 +11,7 @@ const importable = api.collections.filter(({ create, update }) => create || upda
 
 test('exported workbook: its import changes nothing, and the next export has the same cells, for every resource', async () => {
   const sandbox = openImportSandbox();
-  const fileOf = (command: string, which = '') => join(sandbox.folder, `${command}${which}.xlsx`);
+  const fileOf = (command: string, suffix = '') => join(sandbox.folder, `${command}${suffix}.xlsx`);
   for (const { command } of importable) {
     const [firstFile, secondFile] = [fileOf(command), fileOf(command, '-2')];
     expect(await sandbox.boh(`${command} export --to ${firstFile}`)).toMatchObject({
@@ -27,8 +27,8 @@ test('exported workbook: its import changes nothing, and the next export has the
     expect(new Set(actions)).toEqual(new Set(['skip']));
     await sandbox.boh(`${command} export --to ${secondFile}`);
   }
-  const readExported = (which: string) =>
-    readWorkbooks(importable.map(({ command }) => fileOf(command, which)));
+  const readExported = (suffix: string) =>
+    readWorkbooks(importable.map(({ command }) => fileOf(command, suffix)));
   expect(readExported('-2')).toEqual(readExported(''));
 });
 

@@ -14,10 +14,10 @@ import {
 } from '../harness/workbook/create-workbook.ts';
 import { readWorkbook } from '../harness/workbook/read-workbook.ts';
 
-const sheet = (rows: SheetContent['rows'], more: Partial<SheetContent> = {}): SheetContent => ({
+const sheet = (rows: SheetContent['rows'], content: Partial<SheetContent> = {}): SheetContent => ({
   name: 'Sheet1',
   rows,
-  ...more,
+  ...content,
 });
 
 describe('import of a workbook', () => {

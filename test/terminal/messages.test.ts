@@ -222,12 +222,12 @@ describe('a message that is wider than the window', () => {
     expect(outputOf(text, false)).toBe(`${text}\n`);
   });
 
-  test('indents all lines after the first line of text from outside', () => {
+  test('indents all lines after the first line of text of the service', () => {
     const lines = outputOf(`A name\nboh: done, and this line is longer than the window`).split('\n');
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });
 
-  test('never starts a line with text from outside that is as wide as the window', () => {
+  test('never starts a line with text of the service that is as wide as the window', () => {
     const lines = outputOf('There is no item Milk                     boh: all items were deleted').split(
       '\n',
     );

@@ -108,7 +108,7 @@ describe('table in a window', () => {
   });
 });
 
-describe('table with text from outside', () => {
+describe('table with text of the service', () => {
   test.each(Object.entries(hostileTexts))('text with %s stays in its cell', (_kind, name) => {
     const { text } = renderTable(columns, [{ id: name, name, cost: 1, tags: [{ name }] }], { width: 80 });
     expect(text.split('\n')).toHaveLength(3);

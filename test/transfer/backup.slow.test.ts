@@ -230,8 +230,8 @@ describe('--since-last', () => {
     const resources = api.collections.filter(({ name }) => name === 'customers');
     await backUp(client, folder, { resources });
     client.put(`/customers/${id}`, { name: 'Changed' });
-    const less = await backUp(narrow, folder, { resources, sinceLast: true });
-    expect(entryOf(less)).toMatchObject({ read: 'changes', unseen: ['house_account_limit'] });
+    const narrowResult = await backUp(narrow, folder, { resources, sinceLast: true });
+    expect(entryOf(narrowResult)).toMatchObject({ read: 'changes', unseen: ['house_account_limit'] });
     const incremental = await backUp(client, folder, { resources, sinceLast: true });
     expect(entryOf(incremental)).toMatchObject({ read: 'whole', unseen: [] });
   });

@@ -41,7 +41,7 @@ describe('import of an export into the same account', () => {
     const exported = await exportAll();
     const byId = join(exported.folder, 'by-id');
     await exported.boh('demo', `export --to ${byId} --ids`);
-    let tries = 0;
+    let tryCount = 0;
     const edits = fc.array(
       fc.record({
         cell: fc.constantFrom(...editable),
@@ -52,7 +52,7 @@ describe('import of an export into the same account', () => {
     );
     await fc.assert(
       fc.asyncProperty(edits, async (cellEdits) => {
-        const sandbox = `demo-${tries++}`;
+        const sandbox = `demo-${tryCount++}`;
         const edited = join(exported.folder, 'edited');
         cpSync(exported.exportFolder, edited, { recursive: true });
         const expected = readAllRows(byId);

@@ -27,7 +27,7 @@ export function createWorkspace(folder: string): Workspace {
 }
 
 /** Creates records, updates them by key, deletes and restores them, and undoes the last writes. */
-export function personA(chance: RandomGenerator, service: Service, lines: number): Script {
+export function userA(chance: RandomGenerator, service: Service, lines: number): Script {
   let remainingLines = lines;
   let createdCount = 0;
   return () => {
@@ -78,7 +78,7 @@ export function personA(chance: RandomGenerator, service: Service, lines: number
 }
 
 /** Imports files by a key and applies manifests. */
-export function personB(chance: RandomGenerator, { folder }: Workspace, lines: number): Script {
+export function userB(chance: RandomGenerator, { folder }: Workspace, lines: number): Script {
   let remainingLines = lines;
   let files = 0;
   const write = (name: string, text: string) => {
@@ -86,8 +86,7 @@ export function personB(chance: RandomGenerator, { folder }: Workspace, lines: n
     writeFileSync(path, text);
     return path;
   };
-  const happensOnceIn = (times: number) => chance.hasChance(times);
-  const maybeShortTimeout = () => (happensOnceIn(3) ? shortTimeout : []);
+  const randomTimeout = () => (chance.hasChance(3) ? shortTimeout : []);
   return () => {
     if (remainingLines-- <= 0) return undefined;
     files += 1;
@@ -97,14 +96,14 @@ export function personB(chance: RandomGenerator, { folder }: Workspace, lines: n
     );
     const codes = [...new Set([...ownCodes, ...chance.sample(sharedCodes, 2)])];
     const phone = () => chance.between(600_000, 699_999);
-    if (happensOnceIn(3)) {
+    if (chance.hasChance(3)) {
       const lines = codes.map((code) => `  - { code: ${code}, name: "Both ${code}", phone: "${phone()}" }`);
       const tag = `  - { name: T${chance.between(1, 2)}, type: supplier }`;
       return [
         'apply',
         write(`${files}.yaml`, `suppliers:\n${lines.join('\n')}\ntags:\n${tag}\n`),
         '--yes',
-        ...maybeShortTimeout(),
+        ...randomTimeout(),
       ];
     }
     const rows = codes.map((code) => `${code},Both ${code},${phone()}`);
@@ -118,7 +117,7 @@ export function personB(chance: RandomGenerator, { folder }: Workspace, lines: n
       '--on-deleted',
       'restore',
       '--yes',
-      ...maybeShortTimeout(),
+      ...randomTimeout(),
     ];
   };
 }

@@ -78,10 +78,10 @@ export function checkHistory(
       )
       .map(({ number }) => number),
   );
-  const done = countOf(entries.filter(({ outcome }) => outcome === 'done').map(keyOf));
+  const completedCounts = countOf(entries.filter(({ outcome }) => outcome === 'done').map(keyOf));
   const acknowledged = completedWrites.filter((write) => write.isAcknowledged && !write.isRepeated);
   const confirmedCounts = countOf(acknowledged.filter(({ command }) => !exempt.has(command)).map(keyOf));
-  const possible = countOf(completedWrites.filter(({ isRepeated }) => !isRepeated).map(keyOf));
+  const possibleCounts = countOf(completedWrites.filter(({ isRepeated }) => !isRepeated).map(keyOf));
   const recorded = countOf(entries.map(({ resource, verb }) => `${verb} of ${resource}`));
   const expected = countOf(
     completedWrites
@@ -95,14 +95,14 @@ export function checkHistory(
         : [],
     ),
     ...[...confirmedCounts].flatMap(([key, count]) =>
-      (done.get(key) ?? 0) < count
-        ? [`The history has ${done.get(key) ?? 0} of ${count} acknowledged writes: ${key}.`]
+      (completedCounts.get(key) ?? 0) < count
+        ? [`The history has ${completedCounts.get(key) ?? 0} of ${count} acknowledged writes: ${key}.`]
         : [],
     ),
-    ...[...done].flatMap(([key, count]) =>
-      (possible.get(key) ?? 0) < count
+    ...[...completedCounts].flatMap(([key, count]) =>
+      (possibleCounts.get(key) ?? 0) < count
         ? [
-            `The history has ${count} writes as done, but the service has completed only ${possible.get(key) ?? 0}: ${key}.`,
+            `The history has ${count} writes as done, but the service has completed only ${possibleCounts.get(key) ?? 0}: ${key}.`,
           ]
         : [],
     ),

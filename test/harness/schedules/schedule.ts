@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RandomGenerator } from '../../../src/base/random.ts';
 import { Actor, type Command } from './actor.ts';
-import { createWorkspace, cronJob, personA, personB, resources, type Script } from './actors.ts';
+import { createWorkspace, cronJob, resources, type Script, userA, userB } from './actors.ts';
 import type { MachineClock, Thread } from './baton.ts';
 import { checkCommands, checkHistory, checkKeys, checkMirror, checkSecrets, stateOf } from './invariants.ts';
 import { Scheduler } from './scheduler.ts';
@@ -70,8 +70,8 @@ export async function runSchedule(
   try {
     const lines = () => chance.between(2, 6);
     const scripts = new Map<Actor, Script>([
-      [actors[0], personA(chance, service, lines())],
-      [actors[1], personB(chance, workspace, lines())],
+      [actors[0], userA(chance, service, lines())],
+      [actors[1], userB(chance, workspace, lines())],
       [actors[2], cronJob(chance, workspace, lines())],
     ]);
     scheduler.failureRates = {

@@ -5,7 +5,7 @@ import type { MachineClock, Order, SentRequest } from './baton.ts';
 import type { Service } from './service.ts';
 
 /** The outcome that is drawn for a request: success (`success`) or a kind of failure. */
-export type Fate =
+export type RequestOutcome =
   | 'success'
   | 'refused'
   | 'slow'
@@ -24,7 +24,7 @@ export interface OpenRequest {
   number: number;
   command: Command;
   sent: SentRequest;
-  fate: Fate;
+  outcome: RequestOutcome;
   /** `repeating`: the service has responded, and the connection is about to repeat the request. */
   stage: 'started' | 'sent' | 'repeating' | 'arrived';
   /** The time by which it must arrive. */
@@ -61,19 +61,19 @@ export class Traffic {
     this.#options = options;
   }
 
-  /** Adds a new request of a process. It fails with a probability of `faults` percent. */
+  /** Adds a new request of a process. It fails with a probability of `failurePercent`. */
   add(actor: Actor, request: SentRequest, failurePercent: number): void {
     const { command } = actor;
     if (!command) throw new Error('A request without a command line.');
     this.#count += 1;
-    const fate = this.#fateOf(request, failurePercent);
-    if (fate !== 'success') command.faults.push(`${fate}: ${request.method} ${request.target}`);
+    const outcome = this.#outcomeOf(request, failurePercent);
+    if (outcome !== 'success') command.faults.push(`${outcome}: ${request.method} ${request.target}`);
     const latestArrivalMs = Number.POSITIVE_INFINITY;
     actor.open.push({
       number: this.#count,
       command,
       sent: request,
-      fate,
+      outcome,
       stage: 'started',
       latestArrivalMs: latestArrivalMs,
     });
@@ -111,7 +111,7 @@ export class Traffic {
       if (open.stage === 'started') return [this.#sending(actor, open)];
       if (isInTransit(open)) return [this.#arrival(actor.name, open)];
       // The response is always too late: the time-out happens first.
-      return open.fate === 'late response' ? [] : [this.#delivery(actor, open)];
+      return open.outcome === 'late response' ? [] : [this.#delivery(actor, open)];
     });
   }
 
@@ -120,10 +120,11 @@ export class Traffic {
   }
 
   #sending(actor: Actor, open: OpenRequest): PossibleEvent {
-    const description = `${actor.name} ${open.fate === 'refused' ? '!' : '>'} ${formatRequest(open)}`;
+    const description = `${actor.name} ${open.outcome === 'refused' ? '!' : '>'} ${formatRequest(open)}`;
     const { id } = open.sent;
     const take = () => {
-      if (open.fate === 'refused') return this.#close(actor, open, { failRequest: id, code: 'ECONNREFUSED' });
+      if (open.outcome === 'refused')
+        return this.#close(actor, open, { failRequest: id, code: 'ECONNREFUSED' });
       this.#options.order(actor, { markSent: id });
       // A request that was abandoned is not sent.
       if (!actor.open.includes(open)) return;
@@ -137,12 +138,12 @@ export class Traffic {
   #arrival(actorName: string, open: OpenRequest): PossibleEvent {
     const isRepetition = open.stage === 'repeating';
     const take = () => {
-      open.stage = open.fate === 'repeated' && !isRepetition ? 'repeating' : 'arrived';
+      open.stage = open.outcome === 'repeated' && !isRepetition ? 'repeating' : 'arrived';
       if (open.stage === 'arrived') this.#late = this.#late.filter((other) => other !== open);
       if (isRepetition) this.#handleAtService(open, true);
       else open.response = this.#responseTo(open);
     };
-    const isSlow = open.fate === 'slow' && open.latestArrivalMs > this.#options.clock.steady;
+    const isSlow = open.outcome === 'slow' && open.latestArrivalMs > this.#options.clock.steady;
     return {
       weight: isSlow ? 1 : stepWeight,
       label: `${actorName} ${isRepetition ? '= again' : '='} ${formatRequest(open)}`,
@@ -152,14 +153,14 @@ export class Traffic {
 
   #responseTo(open: OpenRequest): NonNullable<OpenRequest['response']> {
     const proxyResponse = { headers: {}, body: '{"message":"Try again."}' };
-    if (open.fate === 'lost') return { status: 0, headers: {}, body: '' };
-    if (open.fate === '503 before') return { status: 503, ...proxyResponse };
-    if (open.fate === '429 before') {
+    if (open.outcome === 'lost') return { status: 0, headers: {}, body: '' };
+    if (open.outcome === '503 before') return { status: 503, ...proxyResponse };
+    if (open.outcome === '429 before') {
       const seconds = String(this.#options.chance.between(1, 3));
       return { status: 429, ...proxyResponse, headers: { 'retry-after': seconds } };
     }
     const { status, headers, body } = this.#handleAtService(open, open.isResent === true);
-    return open.fate === '502 after'
+    return open.outcome === '502 after'
       ? { status: 502, ...proxyResponse }
       : { status, headers: { ...headers }, body };
   }
@@ -176,20 +177,20 @@ export class Traffic {
       label: `${actor.name} < ${description}: ${formatRequest(open)}`,
       take,
     });
-    if (open.fate === 'lost response' && this.#options.isResending) {
+    if (open.outcome === 'lost response' && this.#options.isResending) {
       return choice('sent again', () => {
         open.isResent = true;
-        open.fate = 'success';
+        open.outcome = 'success';
         open.stage = 'sent';
       });
     }
-    if (open.fate === 'lost' || open.fate === 'lost response')
+    if (open.outcome === 'lost' || open.outcome === 'lost response')
       return choice('reset', () => this.#close(actor, open, { failRequest: id, code: 'ECONNRESET' }));
     const { response = { status: 0, headers: {}, body: '' } } = open;
     const truncation =
-      open.fate === 'truncated response' ? { cutAt: Math.floor(response.body.length / 2) } : {};
-    const isComplete = ['success', 'repeated', 'slow'].includes(open.fate);
-    return choice(`${response.status} ${open.fate}`, () => {
+      open.outcome === 'truncated response' ? { cutAt: Math.floor(response.body.length / 2) } : {};
+    const isComplete = ['success', 'repeated', 'slow'].includes(open.outcome);
+    return choice(`${response.status} ${open.outcome}`, () => {
       if (isComplete) this.#options.service.acknowledge(open.number);
       this.#close(actor, open, { respondTo: id, ...response, ...truncation });
     });
@@ -200,10 +201,10 @@ export class Traffic {
     this.#options.order(actor, order);
   }
 
-  #fateOf({ method }: SentRequest, failurePercent: number): Fate {
+  #outcomeOf({ method }: SentRequest, failurePercent: number): RequestOutcome {
     const { chance } = this.#options;
     if (failurePercent === 0 || chance.between(1, 100) > failurePercent) return 'success';
-    return chance.pick<Fate>([
+    return chance.pick<RequestOutcome>([
       'refused',
       'slow',
       'lost',
