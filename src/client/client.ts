@@ -34,7 +34,8 @@ export type OnResponse = (
 export interface RequestRedaction {
   /** Redacts the secrets in the query of a target. */
   redactTarget(target: string, resource?: Resource): string;
-  secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
+  /** Returns the secret values of a request in all their encodings. */
+  secretValues(request: Pick<HttpRequest, 'target' | 'body'>): string[];
 }
 
 /** The options of a client. */
@@ -239,7 +240,7 @@ export class TransportClient implements Client {
   /** Returns a function that redacts the secrets of a request in the text of a refusal. */
   #createRedactor(request: HttpRequest): (text: string) => string {
     return (text) => {
-      const secrets = this.#options.redaction?.secretTexts(request) ?? [];
+      const secrets = this.#options.redaction?.secretValues(request) ?? [];
       return secrets.reduce((result, secret) => result.replaceAll(secret, redactionMarker), text);
     };
   }

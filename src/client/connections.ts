@@ -88,9 +88,9 @@ export function openConnections(
       responseHead.isExpected = true;
       isIdle = false;
     },
-    onResponse(last) {
+    onResponse(isLastResponse) {
       responseCount++;
-      isLast = last;
+      isLast = isLastResponse;
       isIdle = true;
       responseHead.isExpected = false;
     },
@@ -105,7 +105,7 @@ export function openConnections(
 function createConnector(
   options: buildConnector.BuildOptions,
   responseHead: ResponseHead,
-  abortController: AbortSignal,
+  signal: AbortSignal,
 ): buildConnector.connector {
   const openSocket = buildConnector(options) as OpenSocket;
   return (target, onConnect) => {
@@ -113,11 +113,11 @@ function createConnector(
       if (opened) skipInterimResponses(opened, responseHead);
       onConnect(...([error, opened] as Parameters<typeof onConnect>));
     });
-    abortController.onabort = () => socket.destroy(abortController.reason);
+    signal.onabort = () => socket.destroy(signal.reason);
   };
 }
 
-/** Opens a socket. It also returns the socket being opened, which undici's types leave out. */
+/** Opens a socket. It also returns the socket being opened, which undici's types omit. */
 type OpenSocket = (...args: Parameters<buildConnector.connector>) => Socket;
 
 interface ResponseHead {

@@ -213,26 +213,26 @@ export class RecentRecords {
     times: ReadonlyMap<string, number>,
     { pageRows, totalIncrease, totalDecrease }: ListShifts,
   ): Set<number> {
-    const numbers = new Set<number>();
-    const all = [...times.keys()];
-    if (all.length === 0 || pageRows === 0) return numbers;
+    const pageNumbers = new Set<number>();
+    const allTimes = [...times.keys()];
+    if (allTimes.length === 0 || pageRows === 0) return pageNumbers;
     // If the clocks differ, any boundary may have been crossed.
     const latest = this.#pages.reduce((time, page) => (page.time > time ? page.time : time), '');
-    const isUnknownPage = all.some((time) => time > latest);
+    const isUnknownPage = allTimes.some((time) => time > latest);
     this.#pages.forEach((page, number) => {
       const next = this.#pages[number + 1];
       if (next === undefined || (page.isFinal && !next.isEarly)) return;
       const [from, to] = page.time <= next.time ? [page.time, next.time] : [next.time, page.time];
-      if (!isUnknownPage && !all.some((time) => time >= from && time <= to)) return;
+      if (!isUnknownPage && !allTimes.some((time) => time >= from && time <= to)) return;
       const [first, last] = [
         number * pageRows - 1 - totalDecrease,
         number * pageRows - (next.isEarly ? 0 : 1) + totalIncrease,
       ];
       const end = Math.min(Math.floor(last / pageRows) + 1, this.#pages.length - 1);
       const start = Math.max(Math.floor(first / pageRows) + 1, 1);
-      for (let pageNumber = start; pageNumber <= end; pageNumber++) numbers.add(pageNumber);
+      for (let pageNumber = start; pageNumber <= end; pageNumber++) pageNumbers.add(pageNumber);
     });
-    return numbers;
+    return pageNumbers;
   }
 }
 

@@ -88,11 +88,11 @@ export class ListTraversal {
   #isProbing = false;
   #gap: string | undefined;
 
-  constructor(source: PageSource, seen: SeenRecords, isRepeated: boolean) {
+  constructor(source: PageSource, seenRecords: SeenRecords, isRepeated: boolean) {
     this.#source = source;
-    this.#seenRecords = seen;
-    this.#seenInReading = isRepeated ? createSeenRecords() : seen;
-    this.#previousSize = seen.size;
+    this.#seenRecords = seenRecords;
+    this.#seenInReading = isRepeated ? createSeenRecords() : seenRecords;
+    this.#previousSize = seenRecords.size;
   }
 
   /** Yields the pages with their new records. */

@@ -44,13 +44,13 @@ export function networkTransport(options: NetworkOptions): Transport {
       limits,
       proxy && (await import('./proxy-dispatcher.ts')).proxyDispatcher(proxy.url),
     );
-  let connecting: Promise<Connections> | undefined;
+  let pendingConnections: Promise<Connections> | undefined;
 
   return async (request, signal) => {
     signal?.throwIfAborted();
     let isSent = false;
-    connecting ??= connect();
-    const connections = await connecting;
+    pendingConnections ??= connect();
+    const connections = await pendingConnections;
     if (request.isWrite) await connections.awaitClose();
     try {
       return await exchange(
@@ -69,7 +69,7 @@ export function networkTransport(options: NetworkOptions): Transport {
       if (error instanceof TransportError) throw error;
       if (signal?.aborted) {
         connections.abort();
-        connecting = undefined;
+        pendingConnections = undefined;
         throw new TransportError('Interrupted.', { mayHaveArrived: isSent, isPermanent: true, cause: error });
       }
       throw explainNetworkError(error, {
@@ -208,9 +208,9 @@ export function proxyFor(service: URL, env: Environment): ProxySetting | undefin
 
 /** Parses the URL of a proxy. The message never repeats the text, which may contain a password. */
 function parseProxy(text: string, variable: string): URL {
-  const address = text.includes('://') ? text : `http://${text}`;
-  if (URL.canParse(address)) {
-    const url = new URL(address);
+  const urlText = text.includes('://') ? text : `http://${text}`;
+  if (URL.canParse(urlText)) {
+    const url = new URL(urlText);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   }
   throw usage(`Invalid proxy URL in ${variable}.`, {

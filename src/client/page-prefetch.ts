@@ -141,8 +141,8 @@ async function waitUntilSent(): Promise<void> {
 }
 
 /** Returns the last page to prefetch; 0 if the number of pages doesn't match the total. */
-function lastToPrefetch({ number, rows, total, lastPage, hasNext }: ListPage, count: number): number {
+function lastToPrefetch({ number, rows, total, lastPage, hasNext }: ListPage, expectedRows: number): number {
   const perPage = rows.length;
   const isSound = total !== undefined && hasNext !== false && lastPage === Math.ceil(total / perPage);
-  return isSound && number < lastPage ? Math.min(lastPage, Math.ceil(count / perPage)) : 0;
+  return isSound && number < lastPage ? Math.min(lastPage, Math.ceil(expectedRows / perPage)) : 0;
 }

@@ -71,10 +71,10 @@ export async function* readPages(
   const seenRecords = createSeenRecords();
   let stableCount = 0;
   try {
-    for (let count = 1; ; count++) {
-      const reading = yield* new ListTraversal(source, seenRecords, count > 1).pages();
-      stableCount = count > 1 && reading.missedCount === 0 ? stableCount + 1 : 0;
-      const verdict = verdictOf(reading, seenRecords.size, { count, stableCount });
+    for (let readingCount = 1; ; readingCount++) {
+      const reading = yield* new ListTraversal(source, seenRecords, readingCount > 1).pages();
+      stableCount = readingCount > 1 && reading.missedCount === 0 ? stableCount + 1 : 0;
+      const verdict = verdictOf(reading, seenRecords.size, { readingCount, stableCount });
       if (verdict === 'complete') return;
       if (verdict !== 'reread') throw markIncomplete(unreadableList(verdict, lastRequest));
     }
@@ -89,8 +89,8 @@ export async function* readPages(
  */
 function verdictOf(
   reading: TraversalResult,
-  seenRecords: number,
-  { count, stableCount }: { count: number; stableCount: number },
+  seenCount: number,
+  { readingCount, stableCount }: { readingCount: number; stableCount: number },
 ): 'complete' | 'reread' | string {
   const { isUnreliable, total, surplus, distinctCount, missedCount, gap } = reading;
   // Records that were added before the position don't explain others that may have been missed.
@@ -98,10 +98,10 @@ function verdictOf(
   const missing = total === undefined ? 0 : total + explainedSurplus - distinctCount;
   if (!isUnreliable && missing <= 0) return gap !== undefined && total === undefined ? gap : 'complete';
   // The same records are missing twice, and the list is unchanged: the service doesn't return them.
-  if (!isUnreliable && count > 1) return missingRecordsMessage(missing, total);
+  if (!isUnreliable && readingCount > 1) return missingRecordsMessage(missing, total);
   if (stableCount >= minStableReadings && missing <= 0) return 'complete';
-  if (count < maxReadings) return 'reread';
-  if (total !== undefined && total > seenRecords) return missingRecordsMessage(total - seenRecords, total);
+  if (readingCount < maxReadings) return 'reread';
+  if (total !== undefined && total > seenCount) return missingRecordsMessage(total - seenCount, total);
   return missedCount === 0
     ? 'complete'
     : `The list changes faster than it can be read: ${missedCount} records were missing`;
@@ -119,8 +119,8 @@ function missingRecordsMessage(missing: number, total: number | undefined): stri
 
 function duplicateKeyOf({ rows }: ListPage): string | undefined {
   const uniqueKeys = new Set<string>();
-  const duplicateKey = rows.find(
+  const duplicate = rows.find(
     (row) => row.id !== undefined && uniqueKeys.size === uniqueKeys.add(keyOf(row)).size,
   );
-  return duplicateKey && keyOf(duplicateKey);
+  return duplicate && keyOf(duplicate);
 }

@@ -70,7 +70,7 @@ interface Description {
 
 const checkUrlHint = boh.hint`Check the URL and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
-/** Returns the message and the hint. `quote` is the service's own message, with its separator, or empty. */
+/** Returns the message and the hint. `quotedMessage` is the service's own message, with its separator, or empty. */
 function describe(
   category: Category,
   response: HttpResponse,
@@ -115,10 +115,10 @@ function describeForbidden(response: HttpResponse, request: RequestInfo, quotedM
     operation ? scopesToInclude(operation.resource, path) : [],
   );
   const additionalScopes = [...new Set(requiredScopes.map((scopes) => scopes.join(' or ')))];
-  const withMore =
+  const includedScopes =
     additionalScopes.length > 0 ? `, and for the included records ${additionalScopes.join(' and ')}` : '';
   return {
-    message: `The token isn't allowed to ${actionOf(request)}${scopesOf(request)}${withMore}${quotedMessage}.`,
+    message: `The token isn't allowed to ${actionOf(request)}${scopesOf(request)}${includedScopes}${quotedMessage}.`,
   };
 }
 
@@ -149,7 +149,7 @@ function describeLimit(response: HttpResponse): Description {
   return {
     message: isLong
       ? `Rate limit exceeded. The service allows requests again ${when}.`
-      : 'Rate limit exceeded, also after all retries.',
+      : 'Rate limit exceeded after all retries.',
     hint: `Try again ${when}.`,
   };
 }
@@ -157,9 +157,9 @@ function describeLimit(response: HttpResponse): Description {
 function describeRedirect({ status, headers }: HttpResponse): Description {
   const { location } = headers;
   if (location === undefined) return { message: `The service returned an unexpected status (${status}).` };
-  const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+  const destination = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   return {
-    message: `The service returned a redirect (${status})${to}. boh doesn't follow redirects, to keep the token safe.`,
+    message: `The service returned a redirect (${status})${destination}. boh doesn't follow redirects, to keep the token safe.`,
     hint: boh.hint`If the service has moved, set the new URL: ${boh.account('config set', 'base_url', 'URL')}`,
   };
 }
@@ -175,12 +175,13 @@ function actionOf({ operation, method, subject }: RequestInfo): string {
 /** Describes the required scopes, including those of single fields. */
 function scopesOf({ operation, fields = [] }: RequestInfo): string {
   if (!operation) return '';
-  const needed = operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
+  const requirements =
+    operation.scopes.length > 0 ? [`it needs the scope ${operation.scopes.join(' or ')}`] : [];
   for (const { name, field } of operation.body) {
     const { writeScope } = field.traits;
-    if (writeScope && fields.includes(name)) needed.push(`${name} needs ${writeScope}`);
+    if (writeScope && fields.includes(name)) requirements.push(`${name} needs ${writeScope}`);
   }
-  return needed.length > 0 ? `: ${needed.join('; ')}` : '';
+  return requirements.length > 0 ? `: ${requirements.join('; ')}` : '';
 }
 
 /** The message of the service in a refusal. */
@@ -227,8 +228,8 @@ function fieldEntries(errors: unknown): FieldEntry[] {
 
 /** Reads problem details: RFC 9457 and its predecessor. */
 function problemEntries(problem: Row): FieldEntry[] {
-  const listed = [problem['invalid-params'], problem.invalid_params, problem.detail, problem.details];
-  return listed.flatMap((list) => (Array.isArray(list) ? list.map(entryOf) : []));
+  const lists = [problem['invalid-params'], problem.invalid_params, problem.detail, problem.details];
+  return lists.flatMap((list) => (Array.isArray(list) ? list.map(entryOf) : []));
 }
 
 function entryOf(error: unknown): FieldEntry {

@@ -79,7 +79,7 @@ export function plainRequest(
 /** Returns the documented path with encoded ids. Throws for an id that can't be part of a URL. */
 export function pathFor({ path, params }: Operation, ids: readonly string[]): string {
   return params.reduce(
-    (json, { name }, index) => json.replace(`{${name}}`, () => encodeId(ids[index] ?? '')),
+    (result, { name }, index) => result.replace(`{${name}}`, () => encodeId(ids[index] ?? '')),
     path,
   );
 }
@@ -162,10 +162,10 @@ function joinQuery(parts: string[]): string {
 }
 
 /** Percent-encodes text, except for commas, which deployments expect unchanged. */
-function encode(json: string): string {
-  return encodeURIComponent(json.toWellFormed()).replaceAll('%2C', ',');
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',');
 }
 
-function encodeName(json: string): string {
-  return encode(json).replaceAll('%5B', '[').replaceAll('%5D', ']');
+function encodeName(name: string): string {
+  return encode(name).replaceAll('%5B', '[').replaceAll('%5D', ']');
 }

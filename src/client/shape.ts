@@ -16,7 +16,7 @@ export function isStringArray(value: unknown): value is string[] {
 
 /**
  * Returns whether a body is a web page. Proxies and maintenance pages send one with any status, also 200
- * (docs/reference/deployments.md: "Answers").
+ * (docs/reference/deployments.md: "Responses").
  */
 export function isWebPage(body: string): boolean {
   return /^[\s\uFEFF]*<(!doctype|html|\?xml|!--)/i.test(body);

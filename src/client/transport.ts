@@ -51,8 +51,8 @@ export class TransportError extends Error {
   }
 }
 
-/** Returns a transport that uses up to `count` transports concurrently. */
-export function pooledTransport(count: number, make: () => Transport): Transport {
+/** Returns a transport that uses up to `maxTransports` transports concurrently. */
+export function pooledTransport(maxTransports: number, createTransport: () => Transport): Transport {
   const idle: Transport[] = [];
   const waiters: ((transport: Transport) => void)[] = [];
   let createdCount = 0;
@@ -60,9 +60,9 @@ export function pooledTransport(count: number, make: () => Transport): Transport
   const acquire = (): Promise<Transport> | Transport => {
     const idleTransport = idle.pop();
     if (idleTransport) return idleTransport;
-    if (createdCount < count) {
+    if (createdCount < maxTransports) {
       createdCount++;
-      return make();
+      return createTransport();
     }
     return new Promise((resolve) => waiters.push(resolve));
   };

@@ -66,9 +66,9 @@ export function writtenRecordOf(
     const excerpt = excerptOf(JSON.stringify(record), resource, request);
     throw unexpectedRecord(response, request, `something other than the ${resource.noun}: ${excerpt}`);
   }
-  const recordId = ids.slice(0, 1);
-  if (hasOtherId(record, recordId))
-    throw unexpectedRecord(response, request, describeOtherRecord(record, recordId, operation));
+  const recordIds = ids.slice(0, 1);
+  if (hasOtherId(record, recordIds))
+    throw unexpectedRecord(response, request, describeOtherRecord(record, recordIds, operation));
   return record;
 }
 
@@ -110,12 +110,12 @@ function unexpectedRecord(response: HttpResponse, request: RequestInfo, descript
 }
 
 /** Returns the beginning of a response for a message, with secrets redacted. */
-function excerptOf(body: string, resource: Resource, { redact: hide = (text) => text }: RequestInfo): string {
+function excerptOf(body: string, resource: Resource, { redact = (text) => text }: RequestInfo): string {
   if (isWebPage(body)) return 'a web page';
   const value = parseValue(body);
   const text =
     value === undefined ? body.trim().replaceAll(/\s+/g, ' ') : JSON.stringify(redactorOf(resource)(value));
-  return shortenValue(hide(text), 100);
+  return shortenValue(redact(text), 100);
 }
 
 /** Returns the value of a JSON body; undefined if it isn't JSON, or nested too deeply. */

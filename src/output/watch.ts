@@ -19,7 +19,7 @@ import type { View } from './view.ts';
 import { formatFooter } from './wording.ts';
 
 const defaultSeconds = 5;
-/** Some services allow only 30 requests per minute (docs/reference/deployments.md: "Answers"). */
+/** Some services allow only 30 requests per minute (docs/reference/deployments.md: "Responses"). */
 const minSeconds = 2;
 const maxSeconds = 86_400;
 

@@ -73,7 +73,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     onResponse: onResponse,
     redaction: {
       redactTarget: (target, resource) => redactTarget(options.api, target, resource),
-      secretTexts: (request) => secretValues(options.api, request),
+      secretValues: (request) => secretValues(options.api, request),
     },
     onRequest: onRequest,
     refusedToken,

@@ -29,7 +29,7 @@ const cacheMs = 1000;
 
 /**
  * Returns the scopes of a token without a request. The response to `whoami` takes precedence over the claims of the
- * token, which can't be verified here (docs/reference/deployments.md: "Addresses"). An empty list or `*` counts as
+ * token, which can't be verified here (docs/reference/deployments.md: "URLs"). An empty list or `*` counts as
  * unknown: a token without any scope would be useless.
  */
 export class TokenScopes {

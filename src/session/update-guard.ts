@@ -54,7 +54,7 @@ export type SendUpdate<Update extends SentUpdate = SentUpdate> = (
 
 /**
  * Protects fields that an update doesn't send: the API document doesn't say whether services keep them
- * (docs/reference/deployments.md: "Answers"). In a bulk run the first updates are sent one at a time after their record was
+ * (docs/reference/deployments.md: "Responses"). In a bulk run the first updates are sent one at a time after their record was
  * read, until an update proves that the service keeps fields.
  */
 export class UpdateGuard {

@@ -1,6 +1,6 @@
 /**
  * Prevents many processes from sending a refused token: sixty refusals block an IP address for an hour
- * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute. Until a token is known to be
+ * (docs/reference/deployments.md: "Responses"). A refusal is remembered for a minute. Until a token is known to be
  * accepted, only a few processes at a time may try it.
  */
 
