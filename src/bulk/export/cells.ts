@@ -106,8 +106,8 @@ function valueFormatter(column: ExportColumn): (value: unknown, record: Row) => 
 function memoize<Text>(convert: (value: unknown) => Text): (value: unknown) => Text {
   const results = new Map<unknown, Text>();
   return (value) => {
-    const stored = results.get(value);
-    if (stored !== undefined) return stored;
+    const cached = results.get(value);
+    if (cached !== undefined) return cached;
     const text = convert(value);
     if (typeof value === 'number') results.set(value, text);
     return text;
@@ -194,8 +194,8 @@ export interface FormatOptions {
 
 /** Writes the parts of a file. */
 export interface RowWriter {
-  /** Returns the start of the file. `expected` is the number of rows that the service reports. */
-  begin(expected: number | undefined): string;
+  /** Returns the start of the file. `expectedRows` is the number of rows that the service reports. */
+  begin(expectedRows: number | undefined): string;
   rows(records: readonly Row[]): string;
   end(): string;
 }

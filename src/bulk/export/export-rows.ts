@@ -151,16 +151,18 @@ interface LayoutOptions {
 }
 
 /** Returns the requested columns in order. Throws a usage failure that names all unknown columns. */
-function resolveColumns(resource: Resource, { columns: request, hasDeleted }: LayoutOptions): Column[] {
-  const all = columnsOf(resource);
-  const selected = request === undefined ? defaultColumns(resource) : selectColumns(resource, request);
-  const required = ['id', 'updated_at'].filter((name) => !selected.some((column) => column.name === name));
-  const deleted = hasDeleted ? [deletedColumn] : [];
-  const extra = all.filter(({ name }) => [...required, ...deleted].includes(name));
+function resolveColumns(resource: Resource, { columns: columnList, hasDeleted }: LayoutOptions): Column[] {
+  const allColumns = columnsOf(resource);
+  const selected = columnList === undefined ? defaultColumns(resource) : selectColumns(resource, columnList);
+  const requiredNames = ['id', 'updated_at'].filter(
+    (name) => !selected.some((column) => column.name === name),
+  );
+  const deletedNames = hasDeleted ? [deletedColumn] : [];
+  const extraColumns = allColumns.filter(({ name }) => [...requiredNames, ...deletedNames].includes(name));
   return [
-    ...extra.filter(({ role }) => role === 'id'),
+    ...extraColumns.filter(({ role }) => role === 'id'),
     ...selected,
-    ...extra.filter(({ role }) => role !== 'id'),
+    ...extraColumns.filter(({ role }) => role !== 'id'),
   ];
 }
 
@@ -173,16 +175,20 @@ function defaultColumns(resource: Resource): Column[] {
   );
 }
 
-function selectColumns(resource: Resource, request: string): Column[] {
+function selectColumns(resource: Resource, columnList: string): Column[] {
   const available = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
-  const names = splitList(request);
-  const unknown = names.filter((name) => !available.some((column) => column === findColumn(resource, name)));
-  if (unknown.length > 0 || names.length === 0) {
-    const all = available.map(({ name }) => name);
-    const messages = unknown.map(
-      (name) => `${resource.command} have no column "${name}".${didYouMean(name, all)}`,
+  const names = splitList(columnList);
+  const unknownNames = names.filter(
+    (name) => !available.some((column) => column === findColumn(resource, name)),
+  );
+  if (unknownNames.length > 0 || names.length === 0) {
+    const availableNames = available.map(({ name }) => name);
+    const messages = unknownNames.map(
+      (name) => `${resource.command} have no column "${name}".${didYouMean(name, availableNames)}`,
     );
-    throw usage(messages.join(' ') || '--columns needs a name.', { hint: `Columns: ${all.join(', ')}.` });
+    throw usage(messages.join(' ') || '--columns needs a name.', {
+      hint: `Columns: ${availableNames.join(', ')}.`,
+    });
   }
   return [...new Set(names)].flatMap((name) => findColumn(resource, name) ?? []);
 }
@@ -229,8 +235,10 @@ async function resolveLayout(
 
 /** Returns the id column of a relation, followed by the column with the name of the record unless it is excluded. */
 function idColumns(resource: Resource, { responseName }: Column, isWithoutTitle: boolean): Column[] {
-  const all = columnsOf(resource).filter((column) => column.responseName === responseName && column.isById);
-  const ids = all.find(({ role }) => role !== 'note');
-  const title = all.find(({ role }) => role === 'note');
-  return [...(ids ? [ids] : []), ...(title && !isWithoutTitle ? [title] : [])];
+  const columns = columnsOf(resource).filter(
+    (column) => column.responseName === responseName && column.isById,
+  );
+  const idColumn = columns.find(({ role }) => role !== 'note');
+  const titleColumn = columns.find(({ role }) => role === 'note');
+  return [...(idColumn ? [idColumn] : []), ...(titleColumn && !isWithoutTitle ? [titleColumn] : [])];
 }

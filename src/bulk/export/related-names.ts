@@ -107,22 +107,22 @@ function namesByLookup(
   const exactKeys = keys.filter(({ match }) => match === 'equals');
   if (exactKeys.length === 0) return undefined;
   const owners = new Map<string, string | null>();
-  const firstText = (record: Row) => namesIn(resource, exactKeys, record)[0];
+  const nameIn = (record: Row) => namesIn(resource, exactKeys, record)[0];
   return {
     async addRecords(records) {
-      const texts = new Set(records.flatMap((record) => firstText(record) ?? []));
-      const newTexts = [...texts].filter((text) => !owners.has(text));
-      if (newTexts.length === 0) return;
-      const lookups = newTexts.map((text) => `@${text}`);
+      const names = new Set(records.flatMap((record) => nameIn(record) ?? []));
+      const newNames = [...names].filter((name) => !owners.has(name));
+      if (newNames.length === 0) return;
+      const lookups = newNames.map((name) => `@${name}`);
       const results = await session.find(resource.name, lookups, { orId: true });
-      for (const text of newTexts) {
-        const owner = results.get(`@${text}`);
-        owners.set(text, typeof owner === 'string' ? owner : null);
+      for (const name of newNames) {
+        const owner = results.get(`@${name}`);
+        owners.set(name, typeof owner === 'string' ? owner : null);
       }
     },
     nameOf(record) {
-      const text = firstText(record);
-      return text !== undefined && owners.get(text) === record.id ? text : String(record.id);
+      const name = nameIn(record);
+      return name !== undefined && owners.get(name) === record.id ? name : String(record.id);
     },
   };
 }

@@ -17,8 +17,8 @@ export function sheetWriter(columns: readonly ExportColumn[], options: FormatOpt
   const readers = columns.map((column) => cellReader(column, escapeIfMisread));
   let count = 0;
   return {
-    begin(expected) {
-      if (expected !== undefined && expected > maxSheetRows) throw tooManyRows(sheet);
+    begin(expectedRows) {
+      if (expectedRows !== undefined && expectedRows > maxSheetRows) throw tooManyRows(sheet);
       return formatSheetHeader({ sheet, columns: columns.map(sheetColumn) });
     },
     rows(records) {
@@ -89,6 +89,6 @@ function tooManyRows(sheet: string) {
 function cellTooLong({ name }: ExportColumn, { id }: Row, length: number) {
   return usage(
     `${name} of ${id} has ${length.toLocaleString('en-US')} characters; the limit of a cell is ${maxCellCharacters.toLocaleString('en-US')}.`,
-    { hint: 'Write CSV or NDJSON, or leave out that column with --columns.' },
+    { hint: 'Write CSV or NDJSON, or omit that column with --columns.' },
   );
 }

@@ -62,13 +62,13 @@ export function ownerOfWatermark(watermark: Watermark): FileOwner {
  * filter.
  */
 export function filtersSince(resource: Resource, until: string | undefined): Record<string, string> {
-  const changed = changedAfterFilter(resource.filters);
-  if (!changed) {
+  const changedFilter = changedAfterFilter(resource.filters);
+  if (!changedFilter) {
     throw usage(`${resource.command} can't be exported with --since: they have no filter for changes.`, {
       hint: 'Omit --since to export everything.',
     });
   }
-  return until === undefined ? {} : { [changed.name]: filterTime(until) };
+  return until === undefined ? {} : { [changedFilter.name]: filterTime(until) };
 }
 
 /** Writes the new watermark after the file is complete. It never decreases, and is unchanged if no records were read. */
@@ -76,9 +76,9 @@ export async function advanceWatermark(
   file: string,
   { account, ...expected }: Pick<Watermark, 'resource' | 'filters'> & { account: FileOwner },
   previous: Watermark | undefined,
-  seenUntil: string | undefined,
+  completeUntil: string | undefined,
 ): Promise<void> {
-  const until = [previous?.until, seenUntil]
+  const until = [previous?.until, completeUntil]
     .filter((time) => time !== undefined)
     .sort()
     .at(-1);

@@ -45,12 +45,12 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
   if (!linkOperation || !link || !field) {
     const kinds = linkKindsOf(resource);
     const problem =
-      kind === undefined ? 'The kind of links is missing' : `${resource.command} have no links "${kind}"`;
+      kind === undefined ? 'The kind of link is missing' : `${resource.command} have no links "${kind}"`;
     throw usage(`${problem}.${didYouMean(kind ?? '', kinds)}`, { hint: `Links: ${kinds.join(', ')}.` });
   }
   return {
     link,
-    linkOperation: linkOperation,
+    linkOperation,
     owner: relationColumns(resource.one.replaceAll('-', '_'), resource.name),
     linked: relationColumns(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
     values: linkFields(field).map((entry) => ({
@@ -132,7 +132,7 @@ export function exportLinks(request: LinkExport): ExportResult {
     return [];
   };
 
-  async function* texts(): AsyncGenerator<string> {
+  async function* chunks(): AsyncGenerator<string> {
     const endColumns = isById ? [owner[1], linked[1]] : [await withNames(owner), await withNames(linked)];
     const exportColumns: ExportColumn[] = [...endColumns, ...values];
     const writer = createRowWriter(exportColumns, text);
@@ -156,7 +156,7 @@ export function exportLinks(request: LinkExport): ExportResult {
   };
 
   return {
-    chunks: { [Symbol.asyncIterator]: texts },
+    chunks: { [Symbol.asyncIterator]: chunks },
     summary: () => ({ rows: count, missing: [...missing], completeUntil: undefined }),
   };
 }

@@ -90,26 +90,27 @@ type ColumnFor = (name: string) => Column | undefined;
  * header. Without a header, the function throws it.
  */
 export function linkColumnFinder({ table, columns, label, resource }: LinkReadOptions): ColumnFor {
-  const all = allColumns(columns);
-  const columnOf = (name: string) => all.find((column) => column.name === normalizeColumnName(name));
-  const unknownColumns = (names: readonly string[]) => {
+  const existingColumns = allColumns(columns);
+  const columnOf = (name: string) =>
+    existingColumns.find((column) => column.name === normalizeColumnName(name));
+  const unknownColumnsFailure = (names: readonly string[]) => {
     const fields = names.map((name) => {
-      const what = `is not a field of the links of ${resource.nouns}.${didYouMean(
+      const message = `is not a field of the links of ${resource.nouns}.${didYouMean(
         name,
-        all.map((column) => column.name),
+        existingColumns.map((column) => column.name),
       )}`;
-      return [name, [what]] as [string, string[]];
+      return [name, [message]] as [string, string[]];
     });
     return usage(`${label} has columns that can't be imported; nothing was sent.`, {
       fields: Object.fromEntries(fields),
-      hint: `Columns: ${all.map(({ name }) => name).join(', ')}.`,
+      hint: `Columns: ${existingColumns.map(({ name }) => name).join(', ')}.`,
     });
   };
-  const unknown = (table.columns ?? []).filter((name) => name !== '' && !columnOf(name));
-  if (unknown.length > 0) throw unknownColumns(unknown);
+  const unknownNames = (table.columns ?? []).filter((name) => name !== '' && !columnOf(name));
+  if (unknownNames.length > 0) throw unknownColumnsFailure(unknownNames);
   return (name) => {
     const column = columnOf(name);
-    if (!column) throw unknownColumns([name]);
+    if (!column) throw unknownColumnsFailure([name]);
     return column;
   };
 }
@@ -174,21 +175,24 @@ export function parseLinkRow(
   return { intent, problems };
 }
 
-function truncationProblem({ field }: Column, text: string, { format: form }: OpenTable): string | undefined {
-  return isSpreadsheetFormat(form) && field?.kind === 'text' ? shortenedNumberProblem(text) : undefined;
+function truncationProblem({ field }: Column, text: string, { format }: OpenTable): string | undefined {
+  return isSpreadsheetFormat(format) && field?.kind === 'text' ? shortenedNumberProblem(text) : undefined;
 }
 
 /** Resolves both ends of each link to ids. Each unknown name is reported in its row. */
 async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void> {
   const idsByEnd = new Map<string, ReadonlyMap<string, string | Failure>>();
   for (const end of ['owner', 'linked'] as const) {
-    const texts = new Set<string>();
+    const lookups = new Set<string>();
     for (const { intent } of ledger.rows('read')) {
       const text = (intent as LinkIntent)[end];
-      if (text.startsWith('@')) texts.add(text);
+      if (text.startsWith('@')) lookups.add(text);
     }
     const target = columns[end][0].field?.traits.target ?? '';
-    idsByEnd.set(end, texts.size === 0 ? new Map() : await session.find(target, [...texts], { orId: true }));
+    idsByEnd.set(
+      end,
+      lookups.size === 0 ? new Map() : await session.find(target, [...lookups], { orId: true }),
+    );
   }
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
@@ -214,9 +218,13 @@ function resolveRow(
     });
     return '';
   };
-  const next: LinkIntent = { ...intended, owner: idOf('owner'), linked: idOf('linked') };
+  const resolvedIntent: LinkIntent = { ...intended, owner: idOf('owner'), linked: idOf('linked') };
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  return { intent: next, id: next.owner, match: JSON.stringify([next.owner, next.linked]) };
+  return {
+    intent: resolvedIntent,
+    id: resolvedIntent.owner,
+    match: JSON.stringify([resolvedIntent.owner, resolvedIntent.linked]),
+  };
 }
 
 function refuseRepeated(ledger: Ledger): void {
@@ -255,31 +263,31 @@ async function decideAll(plan: LinkPlan): Promise<void> {
 }
 
 function decideRow({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
-  const { linkOperation: set, link } = columns;
+  const { linkOperation, link } = columns;
   const ids = [intent.owner, intent.linked];
-  const idsByEnd = linkSnapshot(record, link.field, intent.linked);
-  const current = linkValues(record, link.field, intent.linked, set);
+  const snapshot = linkSnapshot(record, link.field, intent.linked);
+  const current = linkValues(record, link.field, intent.linked, linkOperation);
   if (intent.isRemoved) {
-    const unlink = set.inverse && operation(resource, set.inverse.verb);
+    const unlink = linkOperation.inverse && operation(resource, linkOperation.inverse.verb);
     if (!current || !unlink) return { state: 'done', action: 'skip' };
     return {
       state: 'planned',
       action: 'unlink',
-      steps: [{ resource: resource.name, verb: unlink.verb, ids, known: idsByEnd }],
+      steps: [{ resource: resource.name, verb: unlink.verb, ids, known: snapshot }],
     };
   }
   // A request sets all fields of a link, so empty cells keep the current values.
   const body = { ...current, ...intent.body };
-  const problems = Object.entries(validateBody(set, body)).flatMap(([column, messages]) =>
+  const problems = Object.entries(validateBody(linkOperation, body)).flatMap(([column, messages]) =>
     messages.map((what) => (column === '_' ? { what } : { column, what })),
   );
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  const changes = linkChanges(set, body, record, intent.linked);
+  const changes = linkChanges(linkOperation, body, record, intent.linked);
   if (Object.keys(changes).length === 0) return { state: 'done', action: 'skip' };
   return {
     state: 'planned',
     action: 'link',
-    steps: [{ resource: resource.name, verb: set.verb, ids, body, known: idsByEnd }],
+    steps: [{ resource: resource.name, verb: linkOperation.verb, ids, body, known: snapshot }],
     changes,
   };
 }

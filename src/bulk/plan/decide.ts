@@ -86,7 +86,7 @@ export function describeLastChange({ updated_at: updatedAt, deleted_at: deletedA
 }
 
 function decideCreate({ body, doubts }: Intent, { resource }: DecisionContext): Decision {
-  const { create, update, createFields, shownNames: responseNames } = writesOf(resource);
+  const { create, update, createFields, responseNames } = writesOf(resource);
   if (!create) return rejectRow(`would create ${withArticle(resource.noun)}, which the API doesn't support`);
   // A cleared field is omitted, because a new record doesn't have a value for it.
   const createBody = { ...defaultsIn(create), ...valuesFor(body, create.body) };
@@ -136,13 +136,13 @@ function decideUpdate(
     return rejectRow(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
   const steps: Step[] = [...restoring];
   if (hasChanges && update) {
-    const recordBefore = recordSnapshot(resource, record, Object.keys(difference.changes));
+    const snapshot = recordSnapshot(resource, record, Object.keys(difference.changes));
     steps.push({
       resource: resource.name,
       verb: update.verb,
       ids: [id],
       body: difference.body,
-      known: recordBefore,
+      known: snapshot,
     });
   }
   if (steps.length === 0) return { state: 'done', action: 'skip', id };
@@ -196,10 +196,10 @@ function fixedFieldProblems(
   const fixedFields = (create?.body ?? []).filter(
     ({ name }) => !update?.body.some((entry) => entry.name === name),
   );
-  const { body: changed } = differenceOf(fixedFields, body, record);
+  const { body: changedValues } = differenceOf(fixedFields, body, record);
   return fixedFields
     .filter(({ name, responseName, field }) => {
-      if (!Object.hasOwn(changed, name)) return false;
+      if (!Object.hasOwn(changedValues, name)) return false;
       const isUnknown = record[responseName] === undefined || field.isHidden;
       return isUnknown || !isSameValue(field, record[responseName], body[name]);
     })
@@ -227,7 +227,7 @@ function idOf(record: Row | undefined): string | null {
   return typeof record?.id === 'string' && record.id !== '' ? record.id : null;
 }
 
-/** Returns the values of the given fields in a body, without nulls, in the order of the fields. */
+/** Returns the values of `fields` in a body, without nulls, in the order of the fields. */
 function valuesFor(body: Row, fields: readonly BodyField[]): Row {
   const values: Row = {};
   for (const { name } of fields) {
@@ -259,7 +259,7 @@ interface WriteOperations {
   /** The names of the request fields that create accepts. */
   createFields: ReadonlySet<string>;
   /** The names of the fields in responses, by their names in requests. */
-  shownNames: ReadonlyMap<string, string>;
+  responseNames: ReadonlyMap<string, string>;
 }
 
 const writesByResource = new WeakMap<Resource, WriteOperations>();
@@ -269,7 +269,7 @@ function writesOf(resource: Resource): WriteOperations {
   if (cached) return cached;
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
   const createFields = new Set(create?.body.map(({ name }) => name));
-  const writes = { create, update, createFields, shownNames: responseNamesOf(resource) };
+  const writes = { create, update, createFields, responseNames: responseNamesOf(resource) };
   writesByResource.set(resource, writes);
   return writes;
 }

@@ -42,7 +42,7 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
-      // Number cells of a sheet have no format, and neither do its percentages.
+      // Number cells and percentages of a sheet have no format to detect.
       const isText = typeof cell === 'string' && !(table.format === 'xlsx' && isPercentText(cell));
       if (!isText || cell === '' || !column?.field) continue;
       const { number, currency } = splitNumber(column.field, cell);
@@ -61,14 +61,14 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   }
   refuseSeveralCurrencies(input.label, currencies);
   // Programs that separate cells by commas write decimals with a point. Other programs may write either.
-  const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
-  const isDefault = (text: string) => isWithCommas && !text.includes(',');
+  const isCommaSeparated = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
+  const isDefault = (text: string) => isCommaSeparated && !text.includes(',');
   const isDecided = decimal !== undefined || separators.hasFormat;
   return {
     decimal: decimal ?? separators.decide('point', numberMessage, input, isDefault),
     dates: dates ?? dateOrders.decide('ymd', dateMessage, input, () => false),
     // If the checked rows are ambiguous, an ambiguous number in a later row is an error.
-    refusedNumbers: isDecided ? undefined : isWithCommas ? 'commas' : 'all',
+    refusedNumbers: isDecided ? undefined : isCommaSeparated ? 'commas' : 'all',
     currency: [...currencies.keys()][0],
   };
 }

@@ -39,20 +39,20 @@ export function findDocumentLines(
   { columns = [] }: Table,
   { map }: Pick<ImportOptions, 'map'>,
 ): DocumentLines | undefined {
-  const list = linesFieldOf(resource);
-  if (!list) return undefined;
-  const { name: field, amount, target } = list;
+  const linesField = linesFieldOf(resource);
+  if (!linesField) return undefined;
+  const { name: field, amount, target } = linesField;
   const fieldOf = (name: string) => normalizeColumnName(map.get(name) ?? map.get(name.trim()) ?? name);
   const columnOfField = new Map(columns.map((name) => [fieldOf(name), name]));
   const targetResource = apiOf(resource).resource(target);
-  const names = [...(targetResource?.key ?? []), ...itemNamesOf(resource, list)].filter(
+  const names = [...(targetResource?.key ?? []), ...itemNamesOf(resource, linesField)].filter(
     (name) => !resource.fields[name],
   );
   const itemName = names.find((name) => columnOfField.has(name));
   if (columnOfField.has(field) || !columnOfField.has(amount) || itemName === undefined) return undefined;
   const parts: Record<string, Column> = {
     [itemName]: itemColumn(itemName, target),
-    [amount]: amountColumn(list),
+    [amount]: amountColumn(linesField),
   };
   const isDescription = (name: string) =>
     !findColumn(resource, name) &&
@@ -74,10 +74,12 @@ export function findDocumentLines(
 
 /** Returns the possible names of the line columns: those of the record, and that of the amount. */
 export function lineColumnNames(resource: Resource): string[] {
-  const list = linesFieldOf(resource);
-  if (!list) return [];
-  const keys = apiOf(resource).resource(list.target)?.key ?? [];
-  return [...keys, ...itemNamesOf(resource, list), list.amount].filter((name) => !resource.fields[name]);
+  const linesField = linesFieldOf(resource);
+  if (!linesField) return [];
+  const keys = apiOf(resource).resource(linesField.target)?.key ?? [];
+  return [...keys, ...itemNamesOf(resource, linesField), linesField.amount].filter(
+    (name) => !resource.fields[name],
+  );
 }
 
 interface LinesField {
@@ -163,8 +165,8 @@ function documentKeyOf(
   const referenceCell = reference === undefined ? undefined : cells.get(reference);
   if (referenceCell !== undefined && !isBlank(referenceCell))
     return JSON.stringify(['reference', trimmedText(referenceCell)]);
-  const others = [...cells].filter(([name, cell]) => !isLineColumn(name) && !isBlank(cell));
-  return JSON.stringify(others.map(([name, cell]) => [name, trimmedText(cell)]));
+  const otherCells = [...cells].filter(([name, cell]) => !isLineColumn(name) && !isBlank(cell));
+  return JSON.stringify(otherCells.map(([name, cell]) => [name, trimmedText(cell)]));
 }
 
 function addRow(document: Document, row: TableRow, lines: DocumentLines, options: RowReadOptions): void {
@@ -193,14 +195,14 @@ function addLine(
   options: RowReadOptions,
 ): void {
   const unreadable = new Set(rowProblems.map(({ column }) => column));
-  const cellReading = { ...options, nullText: options.options.nullText };
+  const cellOptions = { ...options, nullText: options.options.nullText };
   const lineValues: Row = {};
   let record = '';
   for (const [name, cell] of cells) {
     const column = columnFor(name);
     if (!column || isBlank(cell) || unreadable.has(name)) continue;
     const text = cellDisplayText(cell, options).trim();
-    const { value, problem } = parseCell(options.resource, column, cell, cellReading);
+    const { value, problem } = parseCell(options.resource, column, cell, cellOptions);
     if (problem !== undefined) problems.push({ column: name, what: `of line ${line} ${problem}: "${text}"` });
     if (column.name === amount) lineValues[amount] = value;
     else [lineValues.id, record] = [value, text];

@@ -119,8 +119,8 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
           .find((code) => differOnlyInLeadingZeros(code, value));
         if (suggestion === undefined) continue;
         const isNew = (row.intent as Intent).command === 'upsert';
-        const create = isNew ? ` To create "${value}": --mode create` : '';
-        const what = `matches no ${resource.noun}. Did you mean "${suggestion}"?${create}`;
+        const createHint = isNew ? ` To create "${value}": --mode create` : '';
+        const what = `matches no ${resource.noun}. Did you mean "${suggestion}"?${createHint}`;
         ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
       }
     });
@@ -154,8 +154,13 @@ async function matchWithRecords(
   const include = includeFor(context);
   // A row that matches an existing record doesn't match a deleted one with the same key.
   const undecided = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
-  const byId = [{ by: idKey, values: keyValues(context, 'i', 0, isIncluded) }];
-  for await (const records of findRecords(session, { resource, searches: byId, include, deletedOnly })) {
+  const idSearches = [{ by: idKey, values: keyValues(context, 'i', 0, isIncluded) }];
+  for await (const records of findRecords(session, {
+    resource,
+    searches: idSearches,
+    include,
+    deletedOnly,
+  })) {
     matchRecords(context, undecided, records, (record) =>
       typeof record.id === 'string' ? `i${matchKeyOfId(record.id)}` : undefined,
     );

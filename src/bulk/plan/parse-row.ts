@@ -73,7 +73,7 @@ interface RowValues extends ParsedRow {
 /** Returns a function that parses the rows of a file. */
 export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow {
   const { resource, columnFor, options } = reading;
-  const cellReading = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
+  const cellOptions = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
   const secretNames = secretFieldNames(resource);
   const phoneFields = Object.entries(resource.fields);
   const preparedColumns = new Map<string, PreparedColumn | undefined>();
@@ -97,7 +97,7 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
     const isUnreadable = unreadableCells(row);
     for (const [name, cell] of row.cells) {
       const prepared = preparedColumnOf(name);
-      if (prepared && !isUnreadable(name)) addCell(result, cell, prepared, cellReading);
+      if (prepared && !isUnreadable(name)) addCell(result, cell, prepared, cellOptions);
     }
     if (options.normalizesPhones) normalizePhones(result, phoneFields);
     const { values, columns, written, doubts, problems, secrets, hasRelations } = result;
@@ -114,9 +114,8 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
 function normalizePhones(result: RowValues, fields: readonly (readonly [string, Field])[]): void {
   const { body, problems } = withPhonesNormalized(fields, result.values);
   result.values = body;
-  for (const [formatCellValue, what] of Object.entries(problems)) {
-    const column =
-      result.columns.find((each) => each.responseName === formatCellValue)?.name ?? formatCellValue;
+  for (const [fieldName, what] of Object.entries(problems)) {
+    const column = result.columns.find(({ responseName }) => responseName === fieldName)?.name ?? fieldName;
     result.problems.push({ column, what });
   }
 }
@@ -201,7 +200,7 @@ function formatCellValue({ field }: Column, text: string): string {
 
 function parseCommand(intent: Intent, value: unknown, name: string, problems: RowProblem[]): void {
   const word = String(value).trim().toLowerCase();
-  const mode = importModes.find((name) => name === word);
+  const mode = importModes.find((candidate) => candidate === word);
   if (mode) intent.command = mode;
   else problems.push({ column: name, what: `must be create, update or delete: "${value}"` });
 }
@@ -261,7 +260,7 @@ export function newRecordProblems(create: Operation, body: Row, columns: readonl
 function validationProblems(write: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
   return Object.entries(validateBody(write, body)).flatMap(([path, messages]) => {
     const [name = ''] = path.split('.');
-    const column = columns.find((each) => each.create?.name === name || each.update?.name === name);
+    const column = columns.find(({ create, update }) => create?.name === name || update?.name === name);
     return messages.map((what) => ({ column: column?.name ?? (name === '_' ? undefined : name), what }));
   });
 }

@@ -96,8 +96,8 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   }
   addMatchKeys({ ledger, resource, options, key });
   if (session) {
-    const shown = new Set(columns.map((column) => column.responseName));
-    await matchRows({ ledger, resource, session, options, key, responseNames: shown });
+    const responseNames = new Set(columns.map((column) => column.responseName));
+    await matchRows({ ledger, resource, session, options, key, responseNames });
   }
 }
 
@@ -177,8 +177,8 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
 /** Returns a label of the row for messages until its key is known; null if it has none. */
 function labelOf({ id, body }: Intent, { resource, options }: ImportReadOptions): string | null {
   const names = options.key ?? resource.key;
-  const found = names
+  const value = names
     .map((name) => body[name])
-    .find((value) => typeof value === 'string' || typeof value === 'number');
-  return found === undefined ? (id ?? null) : String(found);
+    .find((text) => typeof text === 'string' || typeof text === 'number');
+  return value === undefined ? (id ?? null) : String(value);
 }

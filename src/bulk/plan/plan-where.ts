@@ -69,9 +69,11 @@ function toNewRow(plan: WherePlan, record: Row): NewRow {
   }
   const { link } = operation;
   const step = { resource: resource.name, verb, ids: [id, ...otherIds] };
-  const known = link ? linkSnapshot(record, link.field, otherIds[0] ?? '') : recordSnapshot(resource, record);
+  const snapshot = link
+    ? linkSnapshot(record, link.field, otherIds[0] ?? '')
+    : recordSnapshot(resource, record);
   if (effect === 'delete' || effect === 'restore' || effect === 'unlink') {
-    return { ...row, state: 'planned', action: effect, steps: [{ ...step, known }] };
+    return { ...row, state: 'planned', action: effect, steps: [{ ...step, known: snapshot }] };
   }
   const { body, changes } =
     effect === 'link'
@@ -79,9 +81,15 @@ function toNewRow(plan: WherePlan, record: Row): NewRow {
       : updateDifference(plan, record);
   if (Object.keys(changes).length === 0) return { ...row, state: 'done', action: 'skip' };
   if (effect === 'link')
-    return { ...row, state: 'planned', action: 'link', steps: [{ ...step, body, known }], changes };
-  const changed = recordSnapshot(resource, record, Object.keys(changes));
-  return { ...row, state: 'planned', action: 'update', steps: [{ ...step, body, known: changed }], changes };
+    return { ...row, state: 'planned', action: 'link', steps: [{ ...step, body, known: snapshot }], changes };
+  const changedSnapshot = recordSnapshot(resource, record, Object.keys(changes));
+  return {
+    ...row,
+    state: 'planned',
+    action: 'update',
+    steps: [{ ...step, body, known: changedSnapshot }],
+    changes,
+  };
 }
 
 function updateDifference({ operation, body, changes }: WherePlan, record: Row) {
@@ -109,6 +117,6 @@ function includeFor({ operation, body, changes, filters }: WherePlan): string[] 
 
 function labelOf({ key, title }: Resource, record: Row): string | null {
   const names = title === undefined ? key : [title, ...key];
-  const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
-  return found === undefined ? null : String(found);
+  const label = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
+  return label === undefined ? null : String(label);
 }

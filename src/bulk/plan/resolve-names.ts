@@ -46,7 +46,7 @@ function resolveRow(
         const result = names.get(target, text);
         if (!(result instanceof Failure)) return result;
         const what = `can't be resolved: ${result.message.replace(/\.$/, '')}`;
-        if (!problems.some((each) => each.column === responseName && each.what === what))
+        if (!problems.some((problem) => problem.column === responseName && problem.what === what))
           problems.push({ column: responseName, what });
         return text;
       });
@@ -70,7 +70,7 @@ interface CallWithLookups {
 function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): CallWithLookups[] {
   const { body } = intent as Intent;
   return operations
-    .map((each) => ({ call: { operation: each, body } }))
+    .map((operation) => ({ call: { operation, body } }))
     .filter(({ call }) => lookupsIn(call).size > 0);
 }
 
@@ -84,17 +84,17 @@ class NameLookups {
   }
 
   async load(calls: readonly { operation: Operation; body: Row }[]): Promise<void> {
-    const textsByTarget = new Map<string, Set<string>>();
+    const lookupsByTarget = new Map<string, Set<string>>();
     for (const call of calls) {
-      for (const [target, texts] of lookupsIn(call)) {
+      for (const [target, lookups] of lookupsIn(call)) {
         const cached = this.#results.get(target);
-        const uncached = [...texts].filter((text) => !cached?.has(text));
-        textsByTarget.set(target, new Set([...(textsByTarget.get(target) ?? []), ...uncached]));
+        const uncachedLookups = [...lookups].filter((text) => !cached?.has(text));
+        lookupsByTarget.set(target, new Set([...(lookupsByTarget.get(target) ?? []), ...uncachedLookups]));
       }
     }
-    for (const [target, texts] of textsByTarget) {
-      if (texts.size === 0) continue;
-      const result = await this.#session.find(target, [...texts], { orId: true });
+    for (const [target, lookups] of lookupsByTarget) {
+      if (lookups.size === 0) continue;
+      const result = await this.#session.find(target, [...lookups], { orId: true });
       this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...result]));
     }
   }

@@ -39,8 +39,8 @@ export function compareRowKeys(ledger: Ledger, key: Key): SimilarKeys<KeyedRow> 
 }
 
 /** Stores the similar keys of rows that create a record, to display them with the plan. */
-export function recordSimilarKeys(ledger: Ledger, { matches: found }: SimilarKeys<KeyedRow>): void {
-  const createdRows = found.filter(({ item }) => {
+export function recordSimilarKeys(ledger: Ledger, { matches }: SimilarKeys<KeyedRow>): void {
+  const createdRows = matches.filter(({ item }) => {
     const { action, state } = ledger.row(item.seq) ?? {};
     return action === 'create' && state === 'planned';
   });
