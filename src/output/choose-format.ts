@@ -24,10 +24,12 @@ export async function chooseFormat(context: Context, reader: ResultReader): Prom
 
 /** Returns the format for a document, which must be complete: JSON, unless the command line names another exact format. */
 export async function chooseDocumentFormat(context: Context): Promise<Format> {
-  const named = await formatFromFlags(context);
-  if (named && !named.isExact && !named.isForPeople) {
+  const requestedFormat = await formatFromFlags(context);
+  if (requestedFormat && !requestedFormat.isExact && !requestedFormat.isForPeople) {
     const exactFormats = formats.filter(({ isExact }) => isExact).map(({ name }) => name);
-    throw usage(`This can't be printed as ${named.name}.`, { hint: `Use -o ${exactFormats.join(' or ')}.` });
+    throw usage(`This can't be printed as ${requestedFormat.name}.`, {
+      hint: `Use -o ${exactFormats.join(' or ')}.`,
+    });
   }
   const chosen = await chooseFormat(context, 'program');
   return chosen.isExact ? chosen : json;
@@ -46,8 +48,8 @@ export async function formatFromFlags({ globals }: Pick<Context, 'globals'>): Pr
 
 /** Returns the format of the settings. For text that people read, such as explanations, invalid settings are ignored. */
 async function formatFromSettings({ settings }: Context, reader: ResultReader): Promise<Format | undefined> {
-  const readableSettings = reader === 'person' ? await settings().catch(() => undefined) : await settings();
-  const name: FormatName | undefined = readableSettings?.output;
+  const settingsIfReadable = reader === 'person' ? await settings().catch(() => undefined) : await settings();
+  const name: FormatName | undefined = settingsIfReadable?.output;
   return name && findFormat(name);
 }
 
@@ -56,9 +58,9 @@ async function formatFromSettings({ settings }: Context, reader: ResultReader): 
  * settings can't be read, the command line and the environment decide.
  */
 export async function wantsJsonErrors({ settings, globals, streams, env }: Context): Promise<boolean> {
-  const readableSettings = await settings().catch(() => undefined);
-  const errors = readableSettings ? readableSettings.errors : env.BOH_ERRORS;
+  const settingsIfReadable = await settings().catch(() => undefined);
+  const errors = settingsIfReadable ? settingsIfReadable.errors : env.BOH_ERRORS;
   if (errors !== undefined && errors !== '') return errors === 'json';
-  const output = globals.output ?? readableSettings?.output;
+  const output = globals.output ?? settingsIfReadable?.output;
   return output === undefined ? !streams.isTerminal.out : output === 'json' || output === 'ndjson';
 }

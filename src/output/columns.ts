@@ -24,7 +24,7 @@ export function columnNames(resource: Resource): string[] {
 export function checkColumns(resource: Resource, chosen: readonly string[]): void {
   const documented = columnNames(resource);
   const topLevelColumns = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
-    // Some services return only the id of a related record.
+    // Some services return only the ID of a related record.
     kind === 'one' ? [name, `${name}_id`] : [name],
   );
   const topNames = new Set([...topLevelColumns, ...documented.map((name) => name.split('.')[0] ?? '')]);
@@ -38,7 +38,7 @@ export function checkColumns(resource: Resource, chosen: readonly string[]): voi
 
 /**
  * Returns the columns of CSV if none were chosen. They come from the contract, so that they don't depend on the data.
- * Plain fields come in its order, fields of objects have dotted names, and relations have an id and, if included, a name.
+ * Plain fields come in its order, fields of objects have dotted names, and relations have an ID and, if included, a name.
  */
 export function csvColumns(resource: Resource, include: readonly string[]): string[] {
   const included = new Set(include.map((path) => path.split('.')[0] ?? ''));

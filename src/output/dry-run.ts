@@ -10,14 +10,14 @@ import type { Result } from './result.ts';
 /** Returns the requests that a dry run would send, with secrets redacted. */
 export async function dryRunResult(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
-  const maskedBody = (method: string, target: string, body: string) =>
+  const redactBody = (method: string, target: string, body: string) =>
     redactorAt(context.api, method, target.slice(apiPrefix.length))(parseExactJson(body));
   return {
     kind: 'dry-run',
     requests: requests.map(({ method, target, body }) => ({
       method,
       url: `${baseUrl}${redactTarget(context.api, target)}`,
-      body: body === undefined ? null : maskedBody(method, target, body),
+      body: body === undefined ? null : redactBody(method, target, body),
     })),
     ...(requests.some(containsLookup) && {
       notes: ['With --offline, names after @ (%40) are not looked up.'],
@@ -25,7 +25,7 @@ export async function dryRunResult(context: Context, requests: readonly HttpRequ
   };
 }
 
-/** Returns whether an id in the URL or body starts with @. Other texts of the body may start with @ too. */
+/** Returns whether an ID in the URL or body starts with @. Other strings in the body may start with @ too. */
 function containsLookup({ target, body = '' }: HttpRequest): boolean {
   return /[/=,]%40/.test(target) || /"(?:\w+_)?id":"@/.test(body);
 }

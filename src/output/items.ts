@@ -15,9 +15,9 @@ export interface Item {
 }
 
 /** Returns the outcome of a failed write: refused by the service, unknown, not sent, or done although it ends the run. */
-export function outcomeOf({ details: { outcome, status, stopsRun: endsRun } }: Failure): Item['outcome'] {
+export function outcomeOf({ details: { outcome, status, stopsRun } }: Failure): Item['outcome'] {
   if (outcome === 'unknown') return 'unknown';
-  if (outcome === 'done' && endsRun) return 'done';
+  if (outcome === 'done' && stopsRun) return 'done';
   return outcome === 'not_sent' && status === undefined ? 'not_sent' : 'failed';
 }
 
@@ -35,16 +35,16 @@ export function failureOfRun(items: readonly Item[]): Failure | undefined {
   const failed = items.flatMap(({ id, failure }) => (failure ? [{ id, failure }] : []));
   const [first] = failed;
   if (!first) return undefined;
-  const done = items.filter(({ outcome, failure }) => outcome === 'done' && !failure).length;
+  const doneCount = items.filter(({ outcome, failure }) => outcome === 'done' && !failure).length;
   const failures = failed.map(({ id, failure: { category, message } }) => ({ id, category, message }));
   const stoppingFailure = failed.find(({ failure }) => endsRun(failure))?.failure;
   if (stoppingFailure) {
-    const untried = items.length - failed.length - done;
-    const message = `${stoppingFailure.message} Before that, ${countWithVerb(done)} done; ${countWithVerb(untried)} not attempted.`;
+    const untriedCount = items.length - failed.length - doneCount;
+    const message = `${stoppingFailure.message} Before that, ${countWithVerb(doneCount)} done; ${countWithVerb(untriedCount)} not attempted.`;
     return new Failure(stoppingFailure.category, message, { ...stoppingFailure.details, failures });
   }
-  const othersText = done > 0 ? 'the others are done' : 'nothing was done';
-  const haveSameCategory = done === 0 && new Set(failures.map(({ category }) => category)).size === 1;
+  const othersText = doneCount > 0 ? 'the others are done' : 'nothing was done';
+  const haveSameCategory = doneCount === 0 && new Set(failures.map(({ category }) => category)).size === 1;
   const category: Category = haveSameCategory ? first.failure.category : 'partial';
   return new Failure(category, `${failed.length} of ${items.length} failed; ${othersText}.`, {
     hint: 'Each failure is shown above.',

@@ -1,4 +1,4 @@
-/** Adds names and units to the lines of stock documents. Responses may contain only their ids. */
+/** Adds names and units to the lines of stock documents. Responses may contain only their IDs. */
 
 import { Failure } from '../base/errors.ts';
 import { isObject } from '../base/number-text.ts';
@@ -42,7 +42,7 @@ export async function withLineNames(
 }
 
 /**
- * Reads a record again if the response to a write contains only the ids of related records. Returns undefined if it
+ * Reads a record again if the response to a write contains only the IDs of related records. Returns undefined if it
  * contains more, or if the record can't be read.
  */
 export async function rereadRecord(

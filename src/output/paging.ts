@@ -35,7 +35,7 @@ export function requireClipboard({ streams }: Context): void {
   });
 }
 
-/** Calls `onText` with each text that `show` writes to stdout, up to the maximum that can be copied. */
+/** Calls `onText` with each chunk that `show` writes to stdout, up to the maximum that can be copied. */
 export async function collectOutput(
   streams: Streams,
   show: () => Promise<void>,

@@ -32,26 +32,28 @@ export async function showRecord(
   const record = toPresentableRecord(view, result.record);
   if (view.select) return showQueryResult(context, view, record);
   if (view.format.isForPeople) {
-    const { renderRecordCard: recordCard } = await loadPeopleFormat();
+    const { renderRecordCard } = await loadPeopleFormat();
     const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.shownFields : undefined);
-    const display = streams.isTerminal.out ? await withNames(context, view, result, record) : record;
-    return write(streams.stdout, recordCard({ ...view, columns }, display, streams));
+    const displayedRecord = streams.isTerminal.out ? await withNames(context, view, result, record) : record;
+    return write(streams.stdout, renderRecordCard({ ...view, columns }, displayedRecord, streams));
   }
   const writer = await writerFor(streams, view);
   await writeAll(streams, [writer.formatValue(record)]);
   noteOmittedFields(streams, view, Object.keys(record));
 }
 
-/** Adds names of related records for people: the response of a write may contain only ids. */
+/** Adds names of related records for people: the response of a write may contain only IDs. */
 async function withNames(
   context: Context,
   view: View,
-  { completedWrite: done }: Pick<Result, 'completedWrite'>,
+  { completedWrite }: Pick<Result, 'completedWrite'>,
   record: ShownRow,
 ): Promise<ShownRow> {
   const session = await context.session();
   const { optionalInclude } = withShownRelations({ ...view, columns: undefined }, 'record');
-  const reread = done ? await rereadRecord(session, view.resource, record, optionalInclude) : undefined;
+  const reread = completedWrite
+    ? await rereadRecord(session, view.resource, record, optionalInclude)
+    : undefined;
   return withLineNames(session, view.resource, reread ? toPresentableRecord(view, reread) : record);
 }
 
@@ -80,12 +82,12 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   if (view.select) {
     await showQueryResult(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
-    const { renderRecordTable: recordTable } = await loadPeopleFormat();
+    const { renderRecordTable } = await loadPeopleFormat();
     const filterNames = Object.keys(query.filters ?? {});
     const filtered = resource.filters.flatMap(({ name, on }) =>
       on && filterNames.includes(name) ? [on] : [],
     );
-    const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
+    const table = renderRecordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
     setHeaderLines(streams, table.headerLines);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
@@ -184,11 +186,11 @@ function noteOmittedFields(
   names: Iterable<string>,
 ): void {
   if (!format.needsColumns || columns) return;
-  const unknown = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
-  if (unknown.length === 0) return;
+  const unknownNames = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
+  if (unknownNames.length === 0) return;
   note(
     streams,
-    `The service also returned ${unknown.join(', ')}. To show them, use --columns with --unchecked.`,
+    `The service also returned ${unknownNames.join(', ')}. To show them, use --columns with --unchecked.`,
   );
 }
 
@@ -197,16 +199,16 @@ async function* withProgress(
   resource: Resource,
   list: RowsResult['list'],
 ): AsyncGenerator<readonly ShownRow[]> {
-  const display = startProgress(streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
+  const progress = startProgress(streams, { label: `Reading ${resource.nouns}`, showAfterMs: 400 });
   let count = 0;
   try {
     for await (const rows of list.batches()) {
       yield rows;
       count += rows.length;
-      display.update(count, list.summary().total);
+      progress.update(count, list.summary().total);
     }
   } finally {
-    display.done();
+    progress.done();
   }
 }
 
@@ -219,8 +221,8 @@ function redactBody(resource: Resource, body: string): string {
     // The body isn't JSON, so it has no fields to redact.
     return body;
   }
-  const display = redactorOf(resource)(parsed?.value);
-  if (display === parsed?.value) return body;
-  const text = JSON.stringify(display);
+  const redactedValue = redactorOf(resource)(parsed?.value);
+  if (redactedValue === parsed?.value) return body;
+  const text = JSON.stringify(redactedValue);
   return text === JSON.stringify(parsed?.value) ? body : text;
 }

@@ -18,11 +18,11 @@ const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }
  * Shows each record of a run, as a note for people or as an item for programs (docs/reference/scripting.md). Throws one
  * failure if a record failed. The run continues even if its items can no longer be written.
  */
-export async function showItems(context: Context, { items, nextSteps: next }: ItemsResult): Promise<void> {
+export async function showItems(context: Context, { items, nextSteps }: ItemsResult): Promise<void> {
   const { streams } = context;
   const format = await chooseFormat(context, 'anyone');
   const shownItems: Item[] = [];
-  async function* reported() {
+  async function* reportedItems() {
     for await (const item of items) {
       shownItems.push(item);
       report(context, item);
@@ -30,10 +30,10 @@ export async function showItems(context: Context, { items, nextSteps: next }: It
     }
   }
   let writeError: unknown;
-  if (format.isForPeople) await Array.fromAsync(reported());
+  if (format.isForPeople) await Array.fromAsync(reportedItems());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
-    const itemsToWrite = format.name === 'id' ? completedItems(reported()) : reported();
+    const itemsToWrite = format.name === 'id' ? completedItems(reportedItems()) : reportedItems();
     for await (const text of writer.formatList(toItemRecords(context, itemsToWrite))) {
       if (writeError) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
@@ -41,7 +41,7 @@ export async function showItems(context: Context, { items, nextSteps: next }: It
       });
     }
   }
-  for (const text of (await next?.()) ?? []) note(streams, text);
+  for (const text of (await nextSteps?.()) ?? []) note(streams, text);
   if (context.recordedWrites.count > 0) noteUndo(context);
   const failure = failureOfRun(shownItems);
   if (failure) throw failure;
@@ -63,7 +63,7 @@ function errorRecordOf(failure: Failure, context: Context): Omit<FailureRecord, 
   return record;
 }
 
-/** Yields only completed items, because their ids are input for the next command. */
+/** Yields only completed items, because their IDs are input for the next command. */
 async function* completedItems(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   for await (const item of items) if (item.outcome === 'done') yield item;
 }
@@ -148,7 +148,7 @@ async function* selectRows(
     if (isShown(result.value)) yield result.value;
 }
 
-/** Returns whether to show the id of a row: ids of completed rows, and in a plan of rows that would change. Ids are input for the next command. */
+/** Returns whether to show the ID of a row: for completed rows, and in a plan for rows that would change. IDs are input for the next command. */
 function hasId({ outcome, id }: RunRow, isPlan: boolean): boolean {
   return isPlan ? outcome === 'not_sent' && id !== null : outcome === 'done';
 }

@@ -60,7 +60,7 @@ export async function presentInView(
 /** Shows a result, then its notes and outcome. `view` contains the layout of records. */
 export async function present(context: Context, result: Result, view?: View): Promise<void> {
   try {
-    await showCopied(context, result, () => show(context, result, view));
+    await showAndCopy(context, result, () => show(context, result, view));
   } catch (error) {
     throw result.completedWrite ? unreportedFailure(result.completedWrite, error) : error;
   }
@@ -70,7 +70,7 @@ export async function present(context: Context, result: Result, view?: View): Pr
   if (result.expectedFailure) throw result.expectedFailure;
 }
 
-async function showCopied(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
+async function showAndCopy(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
   if (!context.globals.copy) return showPaged(context, result, run);
   let text = '';
   const append = (chunk: string) => {
@@ -125,9 +125,9 @@ async function show(context: Context, original: Result, view: View | undefined):
       return result.kind === 'items' ? showItems(context, result) : showRun(context, result);
     }
     case 'dry-run':
-      return showPlanned(context, result);
+      return showDryRun(context, result);
     case 'data':
-      return showFacts(context, result);
+      return showData(context, result);
     case 'live':
       return showLive(context, result);
     case 'value': {
@@ -147,7 +147,7 @@ async function show(context: Context, original: Result, view: View | undefined):
   }
 }
 
-async function showFacts(context: Context, result: DataResult): Promise<void> {
+async function showData(context: Context, result: DataResult): Promise<void> {
   const { data, text, columns, emptyNote } = result;
   const { streams } = context;
   const format = await chooseFormat(context, result.isForPeople ? 'person' : 'anyone');
@@ -164,10 +164,10 @@ async function showFacts(context: Context, result: DataResult): Promise<void> {
     isTerminal: streams.isTerminal.out,
   };
   if (text) return print(context, await text(display));
-  const escapedChunks = result.dataForPeople ? result.dataForPeople(display) : data;
-  if (emptyNote !== undefined && Array.isArray(escapedChunks) && escapedChunks.length === 0)
+  const displayedData = result.dataForPeople ? result.dataForPeople(display) : data;
+  if (emptyNote !== undefined && Array.isArray(displayedData) && displayedData.length === 0)
     return note(streams, emptyNote);
-  await showValue(context, { value: withoutNulls(escapedChunks) }, format, { columns });
+  await showValue(context, { value: withoutNulls(displayedData) }, format, { columns });
 }
 
 async function showEach(
@@ -184,7 +184,7 @@ async function showEach(
 }
 
 function keysOf({ data, idField: key }: DataResult): unknown {
-  return key !== undefined && Array.isArray(data) ? data.map((fact) => fact[key]) : data;
+  return key !== undefined && Array.isArray(data) ? data.map((record) => record[key]) : data;
 }
 
 /** Removes null values, so that a card has no lines for them. */
@@ -193,12 +193,12 @@ function withoutNulls(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }
 
-async function showPlanned(context: Context, { requests }: DryRunResult): Promise<void> {
+async function showDryRun(context: Context, { requests }: DryRunResult): Promise<void> {
   const format = await chooseFormat(context, 'anyone');
   if (format.isForPeople) return print(context, withFinalNewline(requests.map(requestText).join('\n')));
   const [first, ...remaining] = requests;
   const value = first && remaining.length === 0 ? first : requests;
-  // A request that wasn't sent has no id.
+  // A request that wasn't sent has no ID.
   await showValue(context, { value }, format === id ? json : format);
 }
 
@@ -208,12 +208,12 @@ function requestText({ method, url, body }: PlannedRequest): string {
 
 /** Shows events as they happen, each on its own line. JSON becomes NDJSON, because the list may have no end. */
 async function showLive(context: Context, { events }: LiveResult): Promise<void> {
-  const chosen = await chooseFormat(context, 'anyone');
-  if (chosen.isForPeople) {
+  const chosenFormat = await chooseFormat(context, 'anyone');
+  if (chosenFormat.isForPeople) {
     for await (const { line } of events) await print(context, `${cleanLine(line)}\n`);
     return;
   }
-  const format = chosen === json ? ndjson : chosen;
+  const format = chosenFormat === json ? ndjson : chosenFormat;
   const iterator = events[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done) return;
@@ -226,7 +226,7 @@ async function showLive(context: Context, { events }: LiveResult): Promise<void>
   await writeAll(context.streams, writer.formatList(allRows()));
 }
 
-/** Writes the chunks of a text as they arrive. On a terminal control characters are escaped. */
+/** Writes chunks of text as they arrive. On a terminal control characters are escaped. */
 async function showTextStream({ streams }: Context, { chunks, end }: TextStreamResult): Promise<void> {
   async function* escapedChunks() {
     for await (const text of chunks) yield streams.isTerminal.out ? escapeText(text) : text;

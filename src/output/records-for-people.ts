@@ -64,7 +64,7 @@ export function renderRecordTable(
     });
   };
   const table = renderColumns(names);
-  // If only one column fits, the name is more useful than the id.
+  // If only one column fits, the name is more useful than the ID.
   return table.shownColumns > 1 || view.columns ? table : renderColumns([...names.slice(1), 'id']);
 }
 
@@ -120,8 +120,8 @@ function rankOf(
   if (name === 'id') return { rank: 2, isIndivisible: true };
   if (filtered.includes(name)) return { rank: 1 };
   if (isMoment(field) || field?.traits.form === 'email') return { rank: 3 };
-  const identifies = name === resource.title || resource.key.includes(name);
-  return identifies ? { rank: 0, minWidth: 30 } : { rank: 2 };
+  const isIdentifying = name === resource.title || resource.key.includes(name);
+  return isIdentifying ? { rank: 0, minWidth: 30 } : { rank: 2 };
 }
 
 /** The columns to show. */
@@ -183,7 +183,7 @@ function relatedEntries(field: Field | undefined, value: unknown, options: TextO
   return { entries: [heading, ...pivots] };
 }
 
-/** Returns the name and id of a record: `Vegetables (c1)`. */
+/** Returns the name and ID of a record: `Vegetables (c1)`. */
 function formatTitleWithId(record: unknown): string {
   if (!isObject(record)) return String(record);
   const title = inferTitle(record);

@@ -2,7 +2,7 @@
 import { knownSecrets, redact, redactValue } from '../base/redaction.ts';
 import type { DisplayOptions, Result } from './result.ts';
 
-/** Returns the result without known secrets. Records are already redacted, and secret texts are printed on purpose. */
+/** Returns the result without known secrets. Records are already redacted, and text results that are secrets are printed on purpose. */
 export function redactResult(result: Result): Result {
   if (knownSecrets().length === 0) return result;
   switch (result.kind) {
@@ -13,7 +13,7 @@ export function redactResult(result: Result): Result {
         data: redactValue(data),
         ...(rows && { rows: redactValue(rows) }),
         ...(streamedRows && { streamedRows: mapValues(streamedRows, redactValue) }),
-        ...(text !== undefined && { text: redactedText(text) }),
+        ...(text !== undefined && { text: redactText(text) }),
         ...(dataForPeople && {
           dataForPeople: (display: DisplayOptions) => redactValue(dataForPeople(display)),
         }),
@@ -43,7 +43,7 @@ export function redactResult(result: Result): Result {
 
 type Text = string | ((display: DisplayOptions) => string | Promise<string>);
 
-function redactedText(text: Text): Text {
+function redactText(text: Text): Text {
   return typeof text === 'string' ? redact(text) : async (display) => redact(await text(display));
 }
 

@@ -111,7 +111,7 @@ export interface RunResult {
   /** Whether the run only reads, so that it may be stopped when the rows are no longer read. */
   isReading?: boolean;
   rows: AsyncIterable<RunRow>;
-  /** Whether this is a plan. If so, no row is sent, and the ids are those of records that would change. */
+  /** Whether this is a plan. If so, no row is sent, and the IDs are those of records that would change. */
   isPlan?: boolean;
   /** Returns lines to show to people instead of the failed rows. The rows are then not read. */
   lines?(isTerminal: boolean): Iterable<string>;
@@ -157,7 +157,7 @@ export interface DataResult {
   emptyNote?: Hint;
 }
 
-/** The terminal or file that a text is drawn for. */
+/** The terminal or file that text is formatted for. */
 export interface DisplayOptions {
   /** The width in columns. */
   width: number;

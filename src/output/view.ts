@@ -35,22 +35,22 @@ const layoutFlags = Object.keys(flagNames) as LayoutFlag[];
 
 /** Throws a usage failure for layout flags if the result has no layout. `messageStart` begins the message. */
 export function refuseLayout(flags: ViewFlags, messageStart: string): void {
-  const givenFlags = [
+  const flagsInUse = [
     ...layoutFlags
       .filter((flag) => flags[flag] !== undefined && flags[flag] !== false)
       .map((flag) => flagNames[flag]),
     ...(flags.query === undefined ? [] : ['--query']),
     ...(flags.raw ? ['--raw'] : []),
   ];
-  if (givenFlags.length > 0) throw usage(`${messageStart}: omit ${joinWords(givenFlags)}.`);
+  if (flagsInUse.length > 0) throw usage(`${messageStart}: omit ${joinWords(flagsInUse)}.`);
 }
 
 /** Returns the problems of the flags. `requestedFormat` is the format that the command line names, if any. */
 function findViewProblems(flags: ViewFlags, format: Format, requestedFormat: Format | undefined): string[] {
-  const givenFlags = layoutFlags.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  const flagsInUse = layoutFlags.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (flags.raw) {
     const conflictingFlags = [
-      ...givenFlags.map((flag) => flagNames[flag]),
+      ...flagsInUse.map((flag) => flagNames[flag]),
       ...(flags.query === undefined ? [] : ['--query']),
       ...(flags.limit === undefined ? [] : ['--limit']),
       ...(requestedFormat === undefined || requestedFormat.name === 'json'
@@ -62,12 +62,14 @@ function findViewProblems(flags: ViewFlags, format: Format, requestedFormat: For
       : [`--raw prints response bodies unchanged: omit ${joinWords(conflictingFlags)}.`];
   }
   const flagsOfQuery: readonly LayoutFlag[] = flags.query === undefined ? [] : ['columns', 'localTime'];
-  const ignoredFlags = givenFlags
+  const conflictingFlags = flagsInUse
     .filter((flag) => flagsOfQuery.includes(flag))
     .map((flag) => flagNames[flag]);
   return [
-    ...(ignoredFlags.length === 0 ? [] : [`--query selects the output: omit ${joinWords(ignoredFlags)}.`]),
-    ...givenFlags
+    ...(conflictingFlags.length === 0
+      ? []
+      : [`--query selects the output: omit ${joinWords(conflictingFlags)}.`]),
+    ...flagsInUse
       .filter((flag) => !flagsOfQuery.includes(flag) && !format.layoutFlags.includes(flag))
       .map((flag) => `${flagNames[flag]} works with ${formatsWith(flag)}, not with -o ${format.name}.`),
   ];
@@ -136,13 +138,15 @@ export async function parseView(context: Context, resource: Resource, flags: Vie
 export function withShownRelations(view: View, layout: 'list' | 'record'): View {
   const { resource, include, columns, format, raw, select } = view;
   if (raw || (!columns && (!format.isForPeople || select))) return view;
-  const all = layout === 'list' ? resource.columns : Object.keys(resource.fields);
-  const paths = (columns ?? all)
+  const defaultColumns = layout === 'list' ? resource.columns : Object.keys(resource.fields);
+  const paths = (columns ?? defaultColumns)
     .map((column) => includablePart(resource, column))
     .filter((path) => path !== '' && !include.some((included) => `${included}.`.startsWith(`${path}.`)));
-  const needed = [...new Set(paths)];
+  const neededRelations = [...new Set(paths)];
   // Chosen columns are required. Default columns are shown only if the token may read them.
-  return columns ? { ...view, include: [...include, ...needed] } : { ...view, optionalInclude: needed };
+  return columns
+    ? { ...view, include: [...include, ...neededRelations] }
+    : { ...view, optionalInclude: neededRelations };
 }
 
 /** Returns the relation that a column needs: `addresses.delivery_zone.name` needs `addresses.delivery_zone`. */

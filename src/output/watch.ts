@@ -70,7 +70,7 @@ type WatchedRows = { rows: Row[]; footer: string } | { rows?: undefined; message
  */
 async function* readRepeatedly(
   watch: WatchOptions,
-  callNow: () => ListCall,
+  createCall: () => ListCall,
   range: ListRange,
 ): AsyncGenerator<WatchedRows> {
   const { session, clock, context, everyMs, call } = watch;
@@ -78,7 +78,7 @@ async function* readRepeatedly(
   let failureCount = 0;
   for (;;) {
     let pauseMs = everyMs;
-    const list = session.list(callNow(), range);
+    const list = session.list(createCall(), range);
     try {
       const rows = await Array.fromAsync(list.rows());
       hasSucceeded = true;
@@ -121,9 +121,9 @@ async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
   let versions = requestedSince === undefined ? undefined : new Map<string, string>();
   let printedCount = 0;
 
-  const callNow = () =>
+  const createCall = () =>
     changed ? { ...call, query: { ...call.query, filters: { ...filters, [changed.name]: since } } } : call;
-  for await (const reading of readRepeatedly(watch, callNow, { isFirstPageOnly: false })) {
+  for await (const reading of readRepeatedly(watch, createCall, { isFirstPageOnly: false })) {
     if (!reading.rows) {
       warn(context.streams, reading.message);
       continue;
@@ -139,7 +139,7 @@ async function* watchChanges(watch: WatchOptions): AsyncGenerator<LiveEvent> {
   }
 }
 
-/** Returns the time of the newest change, but never a time before `since`: the list may be empty now. */
+/** Returns the time from which the next read starts: shortly before the newest change, but never before `since`, because the list may be empty now. */
 function timeAfterNewest(rows: readonly Row[], since: string): string {
   const newest =
     rows
@@ -147,8 +147,8 @@ function timeAfterNewest(rows: readonly Row[], since: string): string {
       .sort()
       .at(-1) ?? '';
   const moment = parseFilterTime(newest, new Date(0));
-  const next = moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : '';
-  return next > since ? next : since;
+  const readFrom = moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : '';
+  return readFrom > since ? readFrom : since;
 }
 
 /** The time in milliseconds for which a changed row stays highlighted: long enough for users who do other work. */

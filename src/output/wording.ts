@@ -46,7 +46,7 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
   return details.length === 0 ? title : `${title} (${details.join(', ')})`;
 }
 
-/** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`. The name is omitted if it isn't known. */
+/** Returns the noun, name and ID of a record: `supplier "Fresh Farms" (42)`. The name is omitted if it isn't known. */
 export function describeRecord(noun: string, id: string, record: ShownRow | undefined): string {
   const title = record && inferTitle(record);
   return !title || title === id ? `${noun} ${shortenValue(id)}` : `${noun} "${shortenValue(title)}" (${id})`;

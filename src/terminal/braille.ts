@@ -10,7 +10,7 @@ export interface Canvas {
   arc(x: number, y: number): void;
   /** Draws the outline of a box. */
   rect(x: number, y: number, width: number, height: number): void;
-  /** Writes a short text over the drawing. */
+  /** Writes short text over the drawing. */
   label(x: number, y: number, text: string): void;
   /** Sets the color of the next lines and labels. */
   color(style: Style | undefined): void;
@@ -46,15 +46,15 @@ export function createBrailleCanvas(columns: number, rows: number, isColored: bo
   let style: Style | undefined;
   let [startX, startY, x, y] = [0, 0, 0, 0];
 
-  const drawDot = (dx: number, dy: number) => {
-    const cell = cells[Math.floor(dy / dotsPerRow)]?.[Math.floor(dx / dotsPerColumn)];
+  const drawDot = (dotX: number, dotY: number) => {
+    const cell = cells[Math.floor(dotY / dotsPerRow)]?.[Math.floor(dotX / dotsPerColumn)];
     if (!cell) return;
-    cell.dots |= bits[dy % dotsPerRow]?.[dx % dotsPerColumn] ?? 0;
+    cell.dots |= bits[dotY % dotsPerRow]?.[dotX % dotsPerColumn] ?? 0;
     cell.style = style;
   };
   const lineTo = (endX: number, endY: number) => {
-    for (const [dx, dy] of dotsBetween([x, y], [endX, endY], columns * dotsPerColumn, rows * dotsPerRow))
-      drawDot(dx, dy);
+    for (const [dotX, dotY] of dotsBetween([x, y], [endX, endY], columns * dotsPerColumn, rows * dotsPerRow))
+      drawDot(dotX, dotY);
     [x, y] = [endX, endY];
   };
   const moveTo = (endX: number, endY: number) => {

@@ -30,12 +30,12 @@ export interface CardOptions {
   isolate?: boolean;
   /** The maximum number of list items to show. A last line then says how many more there are. */
   maxItems?: number | undefined;
-  /** The width of the window in columns, at which texts are wrapped. Undefined without a terminal and with `--wide`: no wrapping. */
+  /** The width of the window in columns, at which text is wrapped. Undefined without a terminal and with `--wide`: no wrapping. */
   width?: number | undefined;
 }
 
 /**
- * Draws a card without cutting any text. Relations and long texts are indented below their labels. That also keeps
+ * Draws a card without cutting any text. Relations and long text are indented below their labels. That also keeps
  * cli-table3 fast, which measures a whole cell again for each of its lines.
  */
 export function renderCard(
@@ -88,13 +88,13 @@ function fieldContent(
       indentedOptions.width === undefined
         ? indentedOptions
         : { ...indentedOptions, width: indentedOptions.width - 2 };
-    const lines = (item: unknown) =>
+    const itemLines = (item: unknown) =>
       formatItem === undefined
         ? cardLines(entries ?? [], item as ShownRow, itemOptions)
         : wrapToWidth(cleanLine(formatItem(item)), itemOptions).map((text) =>
             options.isolate ? isolateText(text) : text,
           );
-    return bulletList(value, lines, options);
+    return bulletList(value, itemLines, options);
   }
   if (entries !== undefined && isObject(value)) return cardLines(entries, value, indentedOptions);
   const text = cleanText(entry.show === undefined ? formatPlain(value) : entry.show(value, record));
@@ -114,10 +114,10 @@ function wrapToWidth(text: string, { width }: CardOptions): string[] {
 
 function bulletList(
   items: readonly unknown[],
-  lines: (item: unknown) => string[],
+  linesOf: (item: unknown) => string[],
   { maxItems = items.length, unicode = true, color = false }: CardOptions,
 ): string[] {
-  const displayedLines = items.slice(0, maxItems).flatMap((item) => bulletItem(lines(item)));
+  const displayedLines = items.slice(0, maxItems).flatMap((item) => bulletItem(linesOf(item)));
   const remainingCount = items.length - maxItems;
   const more = `${unicode ? '…' : '...'} and ${remainingCount} more; --wide shows all`;
   return remainingCount > 0 ? [...displayedLines, createPaint(color).dim(more)] : displayedLines;

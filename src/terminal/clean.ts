@@ -2,7 +2,7 @@
 
 /**
  * Returns one line of text in which every character that could move the cursor, change the terminal, reorder or hide text
- * is replaced by a visible one, line breaks included. Control characters become their Unicode pictures
+ * is replaced with a visible one, line breaks included. Control characters become their Unicode pictures
  * (␛ for ESC); all others become �, as do long sequences of combining marks. Safe text is returned unchanged.
  */
 export function cleanLine(text: string): string {
@@ -22,7 +22,7 @@ export function escapeText(text: string): string {
   return mapLines(text, (line) => replaceUnsafe(line, escapeAsUnicode));
 }
 
-/** Replaces boh's own quotes and symbols by ASCII, for a terminal that shows only ASCII. */
+/** Replaces boh's own quotes and symbols with ASCII, for a terminal that shows only ASCII. */
 export function toAscii(text: string): string {
   return text.replaceAll(/[’‘“”…–•→]/g, (symbol) => asciiReplacements[symbol] ?? symbol);
 }

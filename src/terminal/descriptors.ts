@@ -15,7 +15,7 @@ function mayBeTerminal(stats: Stats | undefined): boolean {
   return stats?.isCharacterDevice() === true && stats.rdev !== statSync(devNull).rdev;
 }
 
-/** Writes as much of a short text as a file or pipe accepts without waiting. Returns the remaining bytes, for a stream to write. */
+/** Writes as much of the text as a file or pipe accepts without waiting. Returns the remaining bytes, for a stream to write. */
 export function writeSyncPrefix(descriptor: number, text: string): Uint8Array {
   const bytes = Buffer.from(text);
   const stats = process.platform === 'win32' ? undefined : statsOf(descriptor);

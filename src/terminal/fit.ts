@@ -42,7 +42,7 @@ export function visibleColumns(needs: readonly ColumnNeeds[], width: number): nu
 /**
  * Returns the width of each column in a window of `width` columns. The widest columns of text are cut first. If that isn't
  * enough, columns are omitted from the right, and the result is shorter than `needs`. The first column, which contains the
- * id, is never omitted, but cut to the window if needed.
+ * ID, is never omitted, but cut to the window if needed.
  */
 export function fitWidths(needs: readonly ColumnNeeds[], width: number): number[] {
   const [first] = needs;

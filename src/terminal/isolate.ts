@@ -25,7 +25,7 @@ export function gapAfter(cell: string): string {
 }
 
 /**
- * Returns the space after a text on a terminal. After right-to-left text it is a barrier: "old → new" would be read as
+ * Returns the space after text on a terminal. After right-to-left text it is a barrier: "old → new" would be read as
  * new → old, and a number would appear before its name.
  */
 export function spaceAfter(text: string): string {

@@ -18,7 +18,7 @@ export interface MissingPager {
 }
 
 /**
- * The flags that git gives less: colors, no paging of a text that fits, and no clearing of the screen. A wide table isn't
+ * The flags that git gives less: colors, no paging of text that fits, and no clearing of the screen. A wide table isn't
  * wrapped: the arrow keys scroll it.
  */
 const lessFlags = { text: 'FRX', table: 'FRSX' };

@@ -1,4 +1,4 @@
-/** Sends long results to the user's pager. A text is buffered until it is longer than the window. */
+/** Sends long results to the user's pager. Text is buffered until it is longer than the window. */
 import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -45,8 +45,8 @@ class PagedOutput extends Writable {
   readonly #env: Environment;
   readonly #signal: AbortSignal;
   /** The text so far, while it fits in the window. */
-  #buffered: string | undefined = '';
-  #lines = 0;
+  #bufferedText: string | undefined = '';
+  #lineCount = 0;
   #pager: Pager | undefined;
 
   constructor(streams: Streams, env: Environment, signal: AbortSignal) {
@@ -64,12 +64,12 @@ class PagedOutput extends Writable {
 
   async #add(text: string): Promise<void> {
     if (this.#pager) return this.#pager.write(text);
-    if (this.#buffered === undefined) return write(this.#terminal(), text);
-    this.#buffered += text;
-    this.#lines += countLines(text, this.#streams.columns);
-    if (this.#lines < this.#streams.rows) return;
-    const bufferedText = this.#buffered;
-    this.#buffered = undefined;
+    if (this.#bufferedText === undefined) return write(this.#terminal(), text);
+    this.#bufferedText += text;
+    this.#lineCount += countLines(text, this.#streams.columns);
+    if (this.#lineCount < this.#streams.rows) return;
+    const bufferedText = this.#bufferedText;
+    this.#bufferedText = undefined;
     const choice = choosePager(this.#env, this.#streams.paged?.headerLines ?? 0);
     if (choice && 'command' in choice) {
       this.#pager = new Pager(choice, this.#terminal(), this.#signal);
@@ -90,8 +90,8 @@ class PagedOutput extends Writable {
 
   async finish(): Promise<void> {
     if (this.#pager) return this.#pager.end();
-    const remainingText = this.#buffered ?? '';
-    this.#buffered = undefined;
+    const remainingText = this.#bufferedText ?? '';
+    this.#bufferedText = undefined;
     if (remainingText !== '') await write(this.#terminal(), remainingText);
   }
 }
@@ -131,7 +131,7 @@ class Pager {
     });
   }
 
-  /** Writes a text. Throws the error of a closed pipe if the user has closed the pager. */
+  /** Writes text. Throws the error of a closed pipe if the user has closed the pager. */
   async write(text: string): Promise<void> {
     if (this.#isMissing) return write(this.#target, text);
     if (this.#sentText !== undefined) {
@@ -156,7 +156,7 @@ class Pager {
   }
 }
 
-/** Returns the number of window lines that a text takes. */
+/** Returns the number of window lines that text takes. */
 function countLines(text: string, columns: number): number {
   const lines = text.split('\n');
   lines.pop();

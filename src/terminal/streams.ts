@@ -176,7 +176,7 @@ export async function writeAll(
   let block = '';
   let isFirst = true;
   let timer: NodeJS.Timeout | undefined;
-  let failure: unknown;
+  let writeError: unknown;
   let writing: Promise<void> = Promise.resolve();
   const flush = (isLast: boolean) => {
     clearTimeout(timer);
@@ -185,9 +185,9 @@ export async function writeAll(
     block = '';
     isFirst = false;
     writing = writing
-      .then(() => (text === '' || failure ? undefined : writeBlock(text, isOnlyBlock)))
+      .then(() => (text === '' || writeError ? undefined : writeBlock(text, isOnlyBlock)))
       .catch((error: unknown) => {
-        failure = error;
+        writeError = error;
       });
     return writing;
   };
@@ -197,15 +197,15 @@ export async function writeAll(
         await writing;
         flush(false);
       }
-      if (failure) break;
+      if (writeError) break;
       block += chunk;
       timer ??= setTimeout(() => flush(false), batchDelayMs);
     }
   } finally {
-    // Runs also if the source fails, so that the texts before the failure are written.
+    // Runs also if the source fails, so that the text before the failure is written.
     await flush(true);
   }
-  if (failure) throw failure;
+  if (writeError) throw writeError;
 }
 
 /**

@@ -19,14 +19,14 @@ export interface Column {
   header?: string;
   /** Numbers are aligned right. They are never cut, as half a number is another number. */
   align?: Align;
-  /** Whether a part of the value is useless, such as half an id. It is cut only if the window is too narrow for this column alone. */
+  /** Whether a part of the value is useless, such as half an ID. It is cut only if the window is too narrow for this column alone. */
   isIndivisible?: boolean;
   /** When the column is omitted in a narrow window, and how far it is cut; see `ColumnNeeds`. */
   rank?: number;
   minWidth?: number;
   /** Whether the user requested the column. */
   isRequested?: boolean;
-  /** Whether the value is cut in the middle: both ends of an id distinguish it from others. */
+  /** Whether the value is cut in the middle: both ends of an ID distinguish it from others. */
   cutsMiddle?: boolean;
   /** Returns the value to show; the default is the value at `name`. */
   value?(record: ShownRow): unknown;
@@ -77,13 +77,15 @@ export function renderTable(
   const paint = createPaint(color);
   const symbols = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
-  const unwrapped = columns.map((column) => measure(column, rows, width));
-  const wrappable =
-    width === undefined || totalWidth(unwrapped) <= width ? unwrapped : unwrapped.map(wrapHeader);
+  const unwrappedColumns = columns.map((column) => measure(column, rows, width));
+  const wrappedColumns =
+    width === undefined || totalWidth(unwrappedColumns) <= width
+      ? unwrappedColumns
+      : unwrappedColumns.map(wrapHeader);
   const measured =
     width === undefined
-      ? wrappable
-      : visibleColumns(wrappable, width).flatMap((index) => wrappable[index] ?? []);
+      ? wrappedColumns
+      : visibleColumns(wrappedColumns, width).flatMap((index) => wrappedColumns[index] ?? []);
   const widths =
     width === undefined ? measured.map(({ naturalWidth }) => naturalWidth) : fitWidths(measured, width);
   const fittedColumns = measured
@@ -94,17 +96,24 @@ export function renderTable(
   const lines = header.map((text) => paint.bold(text));
   for (const [index, record] of rows.entries()) {
     const highlightKind = highlight?.(record);
-    const none = { text: highlightKind === undefined ? paint.dim(symbols.none) : symbols.none, width: 1 };
-    const cells = fittedColumns.map((column) => drawCell(column.cells[index] ?? none, column, symbols.cut));
+    const emptyCell = {
+      text: highlightKind === undefined ? paint.dim(symbols.none) : symbols.none,
+      width: 1,
+    };
+    const cells = fittedColumns.map((column) =>
+      drawCell(column.cells[index] ?? emptyCell, column, symbols.cut),
+    );
     lines.push(applyHighlight(drawLine(cells), highlightKind, paint));
   }
   const text = `${lines.join('\n')}\n`;
-  const omitted = columns.filter(({ name }) => !fittedColumns.some((column) => column.name === name));
+  const omittedColumns = columns.filter(({ name }) => !fittedColumns.some((column) => column.name === name));
   const table = { text, shownColumns: widths.length, headerLines: header.length };
-  return omitted.length === 0 ? table : { ...table, note: hiddenColumnsNote(omitted, hasColumnFlags) };
+  return omittedColumns.length === 0
+    ? table
+    : { ...table, note: hiddenColumnsNote(omittedColumns, hasColumnFlags) };
 }
 
-/** A clean text with its width, which is stored because measuring takes most of the time. */
+/** Clean text with its width, which is stored because measuring takes most of the time. */
 interface Cell {
   text: string;
   width: number;
@@ -163,12 +172,12 @@ function wrapHeader(column: MeasuredColumn): MeasuredColumn {
 
 /** Returns the lines of the header, aligned at the bottom. */
 function drawHeader(columns: readonly FittedColumn[], ellipsis: string): string[] {
-  const headerTexts = columns.map(({ header, fittedWidth }) => wrapWords(header.text, fittedWidth));
-  const height = Math.max(...headerTexts.map(({ length }) => length));
+  const wrappedHeaders = columns.map(({ header, fittedWidth }) => wrapWords(header.text, fittedWidth));
+  const height = Math.max(...wrappedHeaders.map(({ length }) => length));
   return Array.from({ length: height }, (_, row) => {
     const cells = columns.map((column, index) => {
-      const texts = headerTexts[index] ?? [];
-      const text = texts[row - (height - texts.length)] ?? '';
+      const headerLines = wrappedHeaders[index] ?? [];
+      const text = headerLines[row - (height - headerLines.length)] ?? '';
       return drawCell({ text, width: displayWidth(text) }, column, ellipsis);
     });
     return drawLine(cells);
@@ -190,20 +199,20 @@ function drawCell(
   { fittedWidth, align, cutsMiddle, isolate }: FittedColumn,
   ellipsis: string,
 ): string {
-  const cut =
+  const cutText =
     width <= fittedWidth
       ? text
       : cutsMiddle
         ? cutMiddle(text, fittedWidth, ellipsis)
         : truncate(text, fittedWidth, ellipsis);
-  const spaces = ' '.repeat(Math.max(0, fittedWidth - (cut === text ? width : displayWidth(cut))));
-  const displayText = isolate ? isolateText(cut) : cut;
+  const spaces = ' '.repeat(Math.max(0, fittedWidth - (cutText === text ? width : displayWidth(cutText))));
+  const displayText = isolate ? isolateText(cutText) : cutText;
   return align === 'left' ? displayText + spaces : spaces + displayText;
 }
 
 type FittedColumn = MeasuredColumn & { fittedWidth: number; isolate: boolean };
 
-/** Cuts a text in the middle: both ends of an id distinguish it from others. */
+/** Cuts text in the middle: both ends of an ID distinguish it from others. */
 function cutMiddle(text: string, width: number, ellipsis: string): string {
   const textWidth = width - displayWidth(ellipsis);
   if (textWidth < 2 || displayWidth(text) !== text.length) return truncate(text, width, ellipsis);
@@ -224,8 +233,8 @@ function applyHighlight(text: string, kind: 'deleted' | 'changed' | undefined, p
   return kind === 'deleted' ? paint.dim(paint.strike(text)) : paint.inverse(text);
 }
 
-function hiddenColumnsNote(omitted: readonly Column[], hasColumnFlags: boolean): string {
-  const names = omitted.map(({ name }) => name).join(', ');
+function hiddenColumnsNote(omittedColumns: readonly Column[], hasColumnFlags: boolean): string {
+  const names = omittedColumns.map(({ name }) => name).join(', ');
   const flags = hasColumnFlags ? '--wide, --columns or -o json' : '-o json';
   return `Hidden columns: ${names}. To show them, use ${flags}, or a wider window.`;
 }

@@ -22,8 +22,8 @@ export function showWaiting(streams: Streams, label: string, delayMs: number = s
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return () => {};
   let drawnLine: StatusLine | undefined;
   const show = () => {
-    const { delayedNotes, statusLine, hasOutputStarted: isShowing, isTerminal } = streams;
-    if (delayedNotes || statusLine || (isShowing && isTerminal.out)) return;
+    const { delayedNotes, statusLine, hasOutputStarted, isTerminal } = streams;
+    if (delayedNotes || statusLine || (hasOutputStarted && isTerminal.out)) return;
     const line: StatusLine = {
       clear() {
         streams.stderr.write(clearLine);

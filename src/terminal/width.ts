@@ -16,7 +16,7 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   return truncateGraphemes(text, width, ellipsis);
 }
 
-/** The side that a text is aligned to. */
+/** The side that text is aligned to. */
 export type Align = 'left' | 'right';
 
 /** Pads text with spaces to `width` columns. Longer text is returned unchanged. */
@@ -42,12 +42,12 @@ function truncateGraphemes(text: string, width: number, ellipsis: string): strin
   const textWidth = shownEllipsis === '' ? width : width - ellipsisWidth;
   graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let usedWidth = 0;
-  let cut = 0;
+  let cutIndex = 0;
   for (const { segment, index } of graphemes.segment(text)) {
-    const next = usedWidth + displayWidth(segment);
-    if (next > width) return text.slice(0, cut) + shownEllipsis;
-    if (next <= textWidth) cut = index + segment.length;
-    usedWidth = next;
+    const nextWidth = usedWidth + displayWidth(segment);
+    if (nextWidth > width) return text.slice(0, cutIndex) + shownEllipsis;
+    if (nextWidth <= textWidth) cutIndex = index + segment.length;
+    usedWidth = nextWidth;
   }
   return text;
 }

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** The indent of continuation lines. */
 export const continuationIndent = '    ';
 
-/** Wraps the lines of a text. Counts each character as one column: exact measuring takes long to load. */
+/** Wraps lines of text. Counts each character as one column: exact measuring takes long to load. */
 export function wrapLines(text: string, width: number): string {
   return text
     .split('\n')

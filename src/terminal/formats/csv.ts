@@ -14,7 +14,7 @@ export const csv = {
   needsColumns: true,
   layoutFlags: ['columns', 'bom'],
   async open({ columns, bom = false, terminal = false } = {}) {
-    const chosen = columns?.map(({ name }) => name);
+    const requestedColumns = columns?.map(({ name }) => name);
     const cell = terminal ? (value: unknown) => cleanText(formatCell(value)) : formatCell;
     const line = (count: number, valueIn: (column: number) => unknown) => {
       let text = '';
@@ -27,7 +27,7 @@ export const csv = {
       (bom ? '\u{feff}' : '') + line(names.length, (column) => names[column]);
     const row = (value: unknown, names: readonly string[]) =>
       line(names.length, (column) => cellAt(value, names[column] as string));
-    return createRowWriter({ header, row }, chosen);
+    return createRowWriter({ header, row }, requestedColumns);
   },
 } as const satisfies Format;
 
@@ -74,7 +74,7 @@ export function escapeFormula(text: string): string {
   return /^'*[\t\r\n]/.test(text) ? `'${escaped}` : escaped;
 }
 
-/** Returns whether a text starts with a digit, a letter or a bracket, as most do, and so is neither a formula nor `\N`. */
+/** Returns whether text starts with a digit, a letter or a bracket, as most do, and so is neither a formula nor `\N`. */
 function hasSafeStart(text: string): boolean {
   const code = text.charCodeAt(0);
   return (code >= zero && code <= nine) || (code > atSign && code < del && code !== backslash);

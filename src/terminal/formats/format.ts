@@ -9,7 +9,7 @@ export interface Format {
   readonly isForPeople: boolean;
   /** Whether a list is written as its values arrive. Otherwise all are read first. */
   readonly isStreaming: boolean;
-  /** Whether the format can write any JSON value. Otherwise it writes fields or ids of records. */
+  /** Whether the format can write any JSON value. Otherwise it writes fields or IDs of records. */
   readonly isExact: boolean;
   /** Whether the names of the columns are needed before the first value. */
   readonly needsColumns: boolean;

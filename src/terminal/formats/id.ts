@@ -1,4 +1,4 @@
-/** Writes one id per line, for `xargs` and for standard input of the next command. */
+/** Writes one ID per line, for `xargs` and for standard input of the next command. */
 
 import { usage } from '../../base/errors.ts';
 import { isScalar } from '../../base/number-text.ts';
@@ -6,7 +6,7 @@ import { cleanLine } from '../clean.ts';
 import { formatPlain, valueAt } from '../value-at.ts';
 import { type Format, formatItems } from './format.ts';
 
-/** The id format. */
+/** The ID format. */
 export const id = {
   name: 'id',
   isForPeople: false,
@@ -24,7 +24,7 @@ export const id = {
   },
 } as const satisfies Format;
 
-/** Returns the id of a value. A scalar (after `--query`) is its own id. Throws a usage failure if the value has no id. */
+/** Returns the ID of a value. A scalar (after `--query`) is its own ID. Throws a usage failure if the value has no ID. */
 function idOf(value: unknown): string {
   if (isScalar(value)) return formatPlain(value);
   const idValue = valueAt(value, 'id');

@@ -11,13 +11,13 @@ export const json = {
   needsColumns: false,
   layoutFlags: ['columns'],
   async open({ terminal = false } = {}) {
-    const text = (value: unknown) => formatJson(value, { indent: 2, terminal });
+    const format = (value: unknown) => formatJson(value, { indent: 2, terminal });
     const startList = (): ListWriter => {
       let separator = '[\n';
       const addAll = (values: readonly unknown[]) => {
         if (values.length === 0) return '';
         // Written as a list, so that the items are indented.
-        const items = separator + text(values).slice('[\n'.length, -'\n]'.length);
+        const items = separator + format(values).slice('[\n'.length, -'\n]'.length);
         separator = ',\n';
         return items;
       };
@@ -28,7 +28,7 @@ export const json = {
       };
     };
     return {
-      formatValue: (value) => `${text(value)}\n`,
+      formatValue: (value) => `${format(value)}\n`,
       formatList: (values) => formatItems(startList(), values),
       startList,
     };

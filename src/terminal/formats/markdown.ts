@@ -13,14 +13,14 @@ export const markdown = {
   needsColumns: true,
   layoutFlags: ['columns'],
   async open({ columns } = {}) {
-    const chosen = columns?.map(({ name }) => name);
+    const requestedColumns = columns?.map(({ name }) => name);
     const header = (names: readonly string[]) =>
       names.length === 0
         ? ''
         : formatMarkdownRow(names.map(escapeMarkdown)) + formatMarkdownRow(names.map(() => '---'));
     const row = (value: unknown, names: readonly string[]) =>
       formatMarkdownRow(names.map((name) => escapeMarkdown(formatPlain(cellAt(value, name)))));
-    return createRowWriter({ header, row }, chosen);
+    return createRowWriter({ header, row }, requestedColumns);
   },
 } as const satisfies Format;
 

@@ -10,7 +10,7 @@ export const table = {
   needsColumns: true,
   layoutFlags: ['columns', 'wide', 'localTime'],
   async open(options) {
-    const { createTableWriter: tableWriter } = await import('../table-writer.ts');
-    return tableWriter(options);
+    const { createTableWriter } = await import('../table-writer.ts');
+    return createTableWriter(options);
   },
 } as const satisfies Format;

@@ -10,13 +10,13 @@ export const yaml = {
   needsColumns: false,
   layoutFlags: ['columns'],
   async open() {
-    const { formatYaml: yamlText } = await import('../yaml-text.ts');
+    const { formatYaml } = await import('../yaml-text.ts');
     return {
-      formatValue: (value) => yamlText(value),
+      formatValue: (value) => formatYaml(value),
       async *formatList(values) {
         let isEmpty = true;
         for await (const value of values) {
-          yield yamlText([value]);
+          yield formatYaml([value]);
           isEmpty = false;
         }
         if (isEmpty) yield '[]\n';
