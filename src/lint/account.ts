@@ -1,4 +1,4 @@
-/** The records that rules read, and functions that read their values: ids, text, days. */
+/** The records that rules read, and functions that read their values: IDs, text, days. */
 import type { Api } from '../contract/api.ts';
 import { daysBetween } from '../contract/date-time.ts';
 import { recordTitle } from '../session/record-key.ts';
@@ -29,14 +29,14 @@ export class LintAccount {
     return this.#rows.has(name);
   }
 
-  /** Returns the record with an id. */
+  /** Returns the record with an ID. */
   find(name: string, id: unknown): Row | undefined {
     return this.memoize(`${name} by id`, () => new Map(this.rows(name).map((row) => [row.id, row]))).get(id);
   }
 
   /** Computes a value once, and returns it from a cache afterwards. */
-  memoize<Value>(key: string, make: () => Value): Value {
-    if (!this.#derived.has(key)) this.#derived.set(key, make());
+  memoize<Value>(key: string, compute: () => Value): Value {
+    if (!this.#derived.has(key)) this.#derived.set(key, compute());
     return this.#derived.get(key) as Value;
   }
 
@@ -52,13 +52,13 @@ function compareAge(a: Row, b: Row): number {
   return createdA < createdB ? -1 : createdA > createdB ? 1 : 0;
 }
 
-/** Returns the name of the record with an id; the id if the record wasn't read. */
+/** Returns the name of the record with an ID; the ID if the record wasn't read. */
 export function nameOfRecord(account: LintAccount, target: string, id: unknown): string {
   const [resource, row] = [account.api.resource(target), account.find(target, id)];
   return row && resource ? recordTitle(resource, row) : String(id);
 }
 
-/** Returns the ids in a list, or the id of a related record; an empty list for other values. */
+/** Returns the IDs in a list, or the ID of a related record; an empty list for other values. */
 export function idsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn);
   if (isRow(value)) return typeof value.id === 'string' ? [value.id] : [];

@@ -21,7 +21,7 @@ export interface BaselineEntry {
   expires: string;
 }
 
-const required = ['rule', 'resource', 'id', 'reason', 'expires'] as const;
+const requiredKeys = ['rule', 'resource', 'id', 'reason', 'expires'] as const;
 
 /** Parses a baseline. Throws one usage failure with all its problems. */
 export function parseBaseline(text: string, file: string): BaselineEntry[] {
@@ -29,7 +29,9 @@ export function parseBaseline(text: string, file: string): BaselineEntry[] {
   const entries = parseEntries(text, file);
   for (const [index, entry] of entries.entries()) {
     const row = isRow(entry) ? entry : {};
-    const missing = required.filter((key) => typeof row[key] !== 'string' || String(row[key]).trim() === '');
+    const missing = requiredKeys.filter(
+      (key) => typeof row[key] !== 'string' || String(row[key]).trim() === '',
+    );
     const problems = missing.map((name) => `${name} is required`);
     if (typeof row.expires === 'string' && !isDate(row.expires))
       problems.push(`${row.expires} isn't a date, such as 2026-12-31`);
@@ -72,13 +74,13 @@ export function acceptFindings(
   accepted: readonly BaselineEntry[],
   { today, reason, expires }: { today: string; reason: string; expires: string },
 ): BaselineEntry[] {
-  const all = new Map(accepted.map((entry) => [entryKey(entry), entry]));
+  const entriesByKey = new Map(accepted.map((entry) => [entryKey(entry), entry]));
   for (const finding of newFindings(findings, accepted, today)) {
     const { rule, resource, id, part, name } = finding;
     const fields = { rule, resource: resource.command, id, ...(part !== null && { part }), name };
-    all.set(findingKey(finding), { ...fields, reason, expires });
+    entriesByKey.set(findingKey(finding), { ...fields, reason, expires });
   }
-  return [...all.values()];
+  return [...entriesByKey.values()];
 }
 
 /** Returns the baseline without entries that the checks didn't find again. Entries of other rules and resources stay. */

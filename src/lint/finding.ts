@@ -13,10 +13,10 @@ export interface Finding {
   rule: string;
   severity: Severity;
   resource: Resource;
-  /** The id of the record; its key if it comes from a file. */
+  /** The ID of the record; its key if it comes from a file. */
   id: string;
   name: string;
-  /** The id of the part of the record, or of the other record, that the finding is about. */
+  /** The ID of the part of the record, or of the other record, that the finding is about. */
   part: string | null;
   message: string;
   fix: Hint;

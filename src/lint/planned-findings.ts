@@ -18,7 +18,7 @@ import { type Check, checksOf, readsOf, runChecks, runnableChecks } from './run-
 /** The number of rows of a plan that are checked together if no other records are read. */
 const batchRows = 1000;
 
-/** Records by id, by resource. */
+/** Records by ID, by resource. */
 type RecordsById = Map<string, Map<unknown, Row>>;
 
 /** A row of a plan, or the changes of a form: the steps, and the record that they change. */
@@ -55,8 +55,8 @@ export async function plannedFindings({
       ({ rule }) => rule.severity !== 'info' && !allow.includes(rule.name),
     );
     const lists = session ? (await readRecords(session, readsOf(checks, api))).rows : [];
-    const byId = (all: readonly Row[]) => new Map<unknown, Row>(all.map((row) => [row.id, row]));
-    const before: RecordsById = new Map([...lists].map(([name, all]) => [name, byId(all)]));
+    const byId = (records: readonly Row[]) => new Map<unknown, Row>(records.map((row) => [row.id, row]));
+    const before: RecordsById = new Map([...lists].map(([name, records]) => [name, byId(records)]));
     const runnable = session ? checks : checks.filter(({ rule }) => rule.checkRecord && !rule.needs);
     findings.push(...(await findingsAfter(runnable, before, batch, context)));
     batch = [];
@@ -75,7 +75,7 @@ async function findingsAfter(
   rows: readonly PlannedRow[],
   { api, today }: { api: Api; today: string },
 ): Promise<Finding[]> {
-  const after: RecordsById = new Map([...before].map(([name, all]) => [name, new Map(all)]));
+  const after: RecordsById = new Map([...before].map(([name, records]) => [name, new Map(records)]));
   // Rows refer by name to records that other rows create.
   const ids = new Map(rows.map((row) => [row.name, idOf(row)]));
   const resolveIds = <Value>(value: Value) => withIds(value, (name) => ids.get(name) ?? name) as Value;
@@ -87,8 +87,8 @@ async function findingsAfter(
         { before, after },
         api,
       );
-  const [accountBefore, accountAfter] = [before, after].map((records) => {
-    const lists = [...records].map(([name, all]) => [name, [...all.values()]] as const);
+  const [accountBefore, accountAfter] = [before, after].map((recordsById) => {
+    const lists = [...recordsById].map(([name, records]) => [name, [...records.values()]] as const);
     return new LintAccount(api, today, new Map(lists));
   });
   if (!accountBefore || !accountAfter) return [];
@@ -99,7 +99,7 @@ async function findingsAfter(
   return findings.filter((finding) => !keysBefore.has(findingKey(finding)));
 }
 
-/** Returns the id of a record; for a record that isn't created yet, the name of its row. */
+/** Returns the ID of a record; for a record that isn't created yet, the name of its row. */
 function idOf({ id, name, line, key, seq }: PlannedRow): string {
   return id ?? name ?? `${line === null ? '' : `line ${line}: `}${key ?? seq}`;
 }
@@ -123,8 +123,8 @@ function applyStep(
   if (effect === 'delete') recordsAfter?.delete(id);
   // A new record without a name in the plan has no name.
   const { title } = operation.resource;
-  const empty = effect === 'create' && title !== undefined ? { [title]: null } : {};
-  const knownRecord = { ...empty, ...step.known, id };
+  const emptyTitle = effect === 'create' && title !== undefined ? { [title]: null } : {};
+  const knownRecord = { ...emptyTitle, ...step.known, id };
   if (effect === 'restore') recordsAfter?.set(id, knownRecord);
   if (!['create', 'update', 'link', 'unlink'].includes(effect)) return;
   if (effect !== 'create' && step.known && !recordsBefore?.has(id)) recordsBefore?.set(id, knownRecord);
@@ -133,12 +133,12 @@ function applyStep(
 
 function applyBody(record: Row, { body = {}, ids }: Step, { link, effect, body: fields }: Operation): Row {
   if (link) {
-    const [links, other] = [linksIn(record, link.field) ?? [], ids.at(1)];
-    const otherLinks = links.filter((each) => each.id !== other);
-    const pivot = { ...pivotOf(links.find((each) => each.id === other)), ...body };
+    const [links, linkedId] = [linksIn(record, link.field) ?? [], ids.at(1)];
+    const otherLinks = links.filter(({ id }) => id !== linkedId);
+    const pivot = { ...pivotOf(links.find(({ id }) => id === linkedId)), ...body };
     return {
       ...record,
-      [link.field]: effect === 'unlink' ? otherLinks : [...otherLinks, { id: other, pivot }],
+      [link.field]: effect === 'unlink' ? otherLinks : [...otherLinks, { id: linkedId, pivot }],
     };
   }
   const sentFields = fields.filter(({ name }) => Object.hasOwn(body, name));

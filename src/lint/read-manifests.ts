@@ -10,7 +10,7 @@ export interface DeclaredRecords extends RuleRecords {
   locations: ReadonlyMap<Row, FileLocation>;
 }
 
-/** Returns the declared records by resource. Their ids are their keys. */
+/** Returns the declared records by resource. Their IDs are their keys. */
 export function recordsOfDeclaration({ records: all }: Declaration): DeclaredRecords {
   const records = all.filter(({ isAbsent }) => !isAbsent);
   const ids = new Map(
@@ -34,13 +34,13 @@ function namesOf({ resource, values, key }: Declared): string[] {
   return names.flatMap((value) => (typeof value === 'string' ? [`${resource.name} ${value}`] : []));
 }
 
-/** Returns a value as responses contain it: related records with their ids, the data of a link in `pivot`. */
+/** Returns a value as responses contain it: related records with their IDs, the data of a link in `pivot`. */
 function toResponseValue(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (value instanceof Ref) return { id: ids.get(`${value.target} ${value.text}`) ?? value.text };
   if (Array.isArray(value)) return value.map((item) => toResponseValue(item, ids));
   if (!isRow(value) || value instanceof Number) return value;
-  const { id, ...rest } = Object.fromEntries(
+  const { id, ...otherValues } = Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, toResponseValue(inner, ids)]),
   );
-  return isRow(id) ? { ...id, pivot: rest } : { ...rest, ...(id !== undefined && { id }) };
+  return isRow(id) ? { ...id, pivot: otherValues } : { ...otherValues, ...(id !== undefined && { id }) };
 }

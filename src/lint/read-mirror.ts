@@ -6,7 +6,7 @@ import { buildRecords } from '../mirror/query/records.ts';
 import { type MirroredResource, mirroredResource } from '../mirror/schema/derive.ts';
 import { parseExcluded } from '../mirror/schema/excluded.ts';
 import { deletedColumn, idColumn, type Table } from '../mirror/schema/table.ts';
-import { identifier as named, sql, where } from '../mirror/stores/sql.ts';
+import { identifier, sql, where } from '../mirror/stores/sql.ts';
 import type { Reader, StoredRow } from '../mirror/stores/store.ts';
 import { readExcludedNames } from '../mirror/sync/exclusions.ts';
 import { readStates } from '../mirror/sync/states.ts';
@@ -25,13 +25,13 @@ export async function readMirrorRecords(
   const excluded = parseExcluded(api, await readExcludedNames(reader));
   const states = (await readStates(reader)).values().filter(({ syncedAt }) => syncedAt !== undefined);
   const synced = new Set(states.map(({ resource }) => resource));
-  const read: RuleRecords = { rows: new Map(), missing: [] };
+  const result: RuleRecords = { rows: new Map(), missing: [] };
   for (const [resource, fields] of reads) {
     const mirrored = mirroredResource(resource, excluded);
-    if (!synced.has(resource.name)) read.missing.push(resource);
-    else read.rows.set(resource.name, await readResource(reader, mirrored, fields, synced));
+    if (!synced.has(resource.name)) result.missing.push(resource);
+    else result.rows.set(resource.name, await readResource(reader, mirrored, fields, synced));
   }
-  return read;
+  return result;
 }
 
 async function readResource(
@@ -44,13 +44,13 @@ async function readResource(
   const children = mirrored.children.filter(({ field }) => field !== undefined && fields.has(field));
   const hasInverse = [...fields].some((field) => resource.fields[field]?.traits.inverseOf !== undefined);
   const active = main.columns.some(({ name }) => name === deletedColumn)
-    ? [sql`${named(deletedColumn)} IS NULL`]
+    ? [sql`${identifier(deletedColumn)} IS NULL`]
     : [];
-  const found: Row[] = [];
-  for (let last = ''; ; ) {
-    const page = where([sql`${named(idColumn)} > ${last}`, ...active]);
+  const foundRecords: Row[] = [];
+  for (let lastId = ''; ; ) {
+    const condition = where([sql`${identifier(idColumn)} > ${lastId}`, ...active]);
     const rows = await reader.read(
-      sql`SELECT * FROM ${named(main.name)}${page} ORDER BY ${named(idColumn)} LIMIT ${rowsPerPage}`,
+      sql`SELECT * FROM ${identifier(main.name)}${condition} ORDER BY ${identifier(idColumn)} LIMIT ${rowsPerPage}`,
     );
     const records = await buildRecords(
       reader,
@@ -58,16 +58,16 @@ async function readResource(
       rows,
       hasInverse ? synced : new Set(),
     );
-    for (const record of records) found.push(selectFields(record, resource, fields));
-    last = String(rows.at(-1)?.[idColumn]);
+    for (const record of records) foundRecords.push(selectFields(record, resource, fields));
+    lastId = String(rows.at(-1)?.[idColumn]);
     // Queries on a file don't yield to the event loop: signals are handled between pages.
     await setImmediate();
     if (rows.length < rowsPerPage) break;
   }
   for (const { field, table } of children)
     if (field !== undefined && resource.fields[field]?.kind === 'objects')
-      await addNested(reader, mirrored, { field, table }, found);
-  return found;
+      await addNested(reader, mirrored, { field, table }, foundRecords);
+  return foundRecords;
 }
 
 /** Adds the nested objects of a field, such as options, with the lists inside them. */
@@ -77,15 +77,15 @@ async function addNested(
   { field, table }: { field: string; table: Table },
   records: readonly Row[],
 ): Promise<void> {
-  const all = await reader.read(sql`SELECT * FROM ${named(table.name)}`);
-  const objects = new Map(all.map((row) => [row[idColumn], { ...row } as Row]));
+  const nestedRows = await reader.read(sql`SELECT * FROM ${identifier(table.name)}`);
+  const objects = new Map(nestedRows.map((row) => [row[idColumn], { ...row } as Row]));
   for (const { table: inner } of children) {
     const name = inner.name.slice(table.name.length + 1);
     const [, , parent] = inner.columns;
     if (!inner.name.startsWith(`${table.name}_`) || !parent || !resource.fields[field]?.traits.fields?.[name])
       continue;
     for (const object of objects.values()) object[name] = [];
-    for (const row of await reader.read(sql`SELECT * FROM ${named(inner.name)}`))
+    for (const row of await reader.read(sql`SELECT * FROM ${identifier(inner.name)}`))
       (objects.get(row[parent.name] ?? null)?.[name] as Row[] | undefined)?.push(linkOf(row, inner));
   }
   const byOwner = Map.groupBy(objects.values(), (row) => row[table.owner ?? '']);

@@ -21,7 +21,7 @@ export async function readRecords(
 ): Promise<RuleRecords> {
   const rows = new Map<string, readonly Row[]>();
   const missing: Resource[] = [];
-  let refused: Failure | undefined;
+  let refusal: Failure | undefined;
   for (const [resource, fields] of reads) {
     const list = operation(resource, 'list');
     if (!list) continue;
@@ -33,11 +33,11 @@ export async function readRecords(
       rows.set(resource.name, records);
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-      refused = error;
+      refusal = error;
       missing.push(resource);
     }
   }
-  if (refused && rows.size === 0) throw refused;
+  if (refusal && rows.size === 0) throw refusal;
   return { rows, missing };
 }
 

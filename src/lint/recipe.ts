@@ -37,7 +37,7 @@ function storageCost(item: Row, account: LintAccount, parents: ReadonlySet<strin
   return parents.has(id) ? undefined : recipeCost(item, account, new Set([...parents, id]));
 }
 
-/** Returns each cycle of ingredients once, as item ids: each item is an ingredient of the item before it. */
+/** Returns each cycle of ingredients once, as item IDs: each item is an ingredient of the item before it. */
 export function recipeCycles(account: LintAccount): string[][] {
   const finished = new Set<string>();
   const cycles: string[][] = [];
@@ -53,7 +53,7 @@ export function recipeCycles(account: LintAccount): string[][] {
   return cycles;
 }
 
-/** Returns the ids of all items that are an ingredient of another item or of an option of a modifier. */
+/** Returns the IDs of all items that are an ingredient of another item or of an option of a modifier. */
 export function usedIngredients(account: LintAccount): ReadonlySet<string> {
   return account.memoize('used ingredients', () => {
     const options = account.rows('modifiers').flatMap((row) => linksIn(row, 'options') ?? []);

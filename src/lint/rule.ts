@@ -21,11 +21,11 @@ export type Issue = string | IssueWithFix;
 /** A sentence that describes the problem of a record, with its fix. */
 export interface IssueWithFix {
   message: string;
-  /** The command that fixes it, without resource and id: `['update', '--cost', 'COST']`. */
+  /** The command that fixes it, without resource and ID: `['update', '--cost', 'COST']`. */
   fix?: readonly string[];
   /** The values that fix it, by the names of request fields, if only one fix is possible. */
   fixValues?: Row;
-  /** The id of the option, or of the other record, that the finding is about. It is part of the finding's identity. */
+  /** The ID of the option, or of the other record, that the finding is about. It is part of the finding's identity. */
   part?: string;
 }
 
@@ -90,18 +90,19 @@ export function neededFields({ needs = {} }: Rule, api: Api): Reads {
   return typeof needs === 'function' ? needs(api) : needs;
 }
 
-/** Returns the records of the example by resource, with or without the problem. Records without an id get one. */
+/** Returns the records of the example by resource, with or without the problem. Records without an ID get one. */
 export function exampleRecords(rule: Rule, api: Api, isCorrect: boolean): Map<string, Row[]> {
   const { bad, good } = rule;
   const [first = ''] = Object.keys(checkedFields(rule, api));
-  const lists = isList(bad) ? { [first]: bad } : bad;
-  const [checkedResource] = Object.keys(lists);
+  const examples = isList(bad) ? { [first]: bad } : bad;
+  const [checkedResource] = Object.keys(examples);
   const withIds = ([name, rows]: [string, readonly Row[]]): [string, Row[]] => {
-    const checkAll = rows.map((row, index) => ({ id: `${name}-${index + 1}`, ...row }));
-    const isLast = (index: number) => isCorrect && name === checkedResource && index === checkAll.length - 1;
-    return [name, checkAll.map((row, index) => (isLast(index) ? { ...row, ...good } : row))];
+    const numberedRows = rows.map((row, index) => ({ id: `${name}-${index + 1}`, ...row }));
+    const isLast = (index: number) =>
+      isCorrect && name === checkedResource && index === numberedRows.length - 1;
+    return [name, numberedRows.map((row, index) => (isLast(index) ? { ...row, ...good } : row))];
   };
-  return new Map(Object.entries(lists).map(withIds));
+  return new Map(Object.entries(examples).map(withIds));
 }
 
 function isList(example: Example): example is readonly Row[] {

@@ -24,10 +24,10 @@ export function checksOf(rules: readonly Rule[], api: Api, resources?: readonly 
 /** Returns the fields that the checks read, by resource. */
 export function readsOf(checks: readonly Check[], api: Api): Map<Resource, Set<string>> {
   const reads = new Map<Resource, Set<string>>();
-  const add = (all: Reads, only?: Resource) => {
-    for (const [name, fields] of Object.entries(all)) {
+  const add = (addedReads: Reads, onlyResource?: Resource) => {
+    for (const [name, fields] of Object.entries(addedReads)) {
       const resource = api.resource(name);
-      if (!resource || (only && resource !== only)) continue;
+      if (!resource || (onlyResource && resource !== onlyResource)) continue;
       const fieldsOfResource = reads.get(resource) ?? new Set<string>();
       reads.set(resource, fieldsOfResource);
       for (const field of fields) fieldsOfResource.add(field);

@@ -11,7 +11,7 @@ export function formatSarif(
   rules: readonly { name: string; severity: Severity; summary: string; reason?: string }[],
   fixOf: (finding: Finding) => string,
 ): object {
-  const index = new Map(rules.map(({ name }, position) => [name, position]));
+  const ruleIndexes = new Map(rules.map(({ name }, index) => [name, index]));
   const driver = {
     name: userAgent().split('/')[0],
     semanticVersion: version,
@@ -24,7 +24,7 @@ export function formatSarif(
   };
   const results = findings.map((finding) => ({
     ruleId: finding.rule,
-    ruleIndex: index.get(finding.rule) ?? -1,
+    ruleIndex: ruleIndexes.get(finding.rule) ?? -1,
     level: levels[finding.severity],
     message: { text: `${finding.resource.noun} ${finding.name}: ${finding.message} See: ${fixOf(finding)}` },
     locations: [locationOf(finding)],
@@ -34,13 +34,13 @@ export function formatSarif(
   return { $schema, version: '2.1.0', runs: [{ tool: { driver }, results }] };
 }
 
-/** Returns the location of a finding: the file if it has one, and the resource with the id. */
-function locationOf({ resource, id, name, location: position }: Finding): object {
+/** Returns the location of a finding: the file if it has one, and the resource with the ID. */
+function locationOf({ resource, id, name, location }: Finding): object {
   const logicalLocations = [{ name, fullyQualifiedName: `${resource.command}/${id}`, kind: 'resource' }];
-  if (!position) return { logicalLocations };
+  if (!location) return { logicalLocations };
   const physicalLocation = {
-    artifactLocation: { uri: encodeURI(position.file) },
-    region: { startLine: position.line, startColumn: position.column },
+    artifactLocation: { uri: encodeURI(location.file) },
+    region: { startLine: location.line, startColumn: location.column },
   };
   return { physicalLocation, logicalLocations };
 }

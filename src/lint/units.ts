@@ -21,11 +21,13 @@ const gramsPerMilliliter = [0.1, 3] as const;
 
 /** Returns the plausible range of `small` units in one `large` unit; undefined for units without a size (boxes). */
 export function plausibleFactorRange(large: unknown, small: unknown): readonly [number, number] | undefined {
-  const [from, to] = [large, small].map((name) => units.get(foldText(String(name).trim())));
-  if (!from || !to) return undefined;
-  const ratio = from.size / to.size;
-  if (from.measures === to.measures) return [ratio * 0.99, ratio * 1.01];
+  const [largeUnit, smallUnit] = [large, small].map((name) => units.get(foldText(String(name).trim())));
+  if (!largeUnit || !smallUnit) return undefined;
+  const ratio = largeUnit.size / smallUnit.size;
+  if (largeUnit.measures === smallUnit.measures) return [ratio * 0.99, ratio * 1.01];
   const [min, max] = gramsPerMilliliter;
-  if (from.measures === 'volume' && to.measures === 'mass') return [ratio * min, ratio * max];
-  return from.measures === 'mass' && to.measures === 'volume' ? [ratio / max, ratio / min] : undefined;
+  if (largeUnit.measures === 'volume' && smallUnit.measures === 'mass') return [ratio * min, ratio * max];
+  return largeUnit.measures === 'mass' && smallUnit.measures === 'volume'
+    ? [ratio / max, ratio / min]
+    : undefined;
 }

@@ -17,7 +17,7 @@ export interface UserRule {
   resource: Resource;
   /** The message of the finding, with {column} for values of the row. */
   message: string;
-  /** A query that returns the bad records, with their ids in the column `id`. */
+  /** A query that returns the bad records, with their IDs in the column `id`. */
   sql: string;
   summary: string;
 }

@@ -21,7 +21,7 @@ export const groups = resource({
     is_active: boolean().writable().formDefault(true).describe('Whether the group is active').example(true),
     items_index: ids()
       .updatable()
-      .describe('Ids of the items in the group, in display order')
+      .describe('IDs of the items in the group, in display order')
       .example(['product-mixed-grill']),
     products: many('products').updatable().includable().describe('Products in the group'),
     combos: many('combos').updatable().includable().describe('Combos in the group'),

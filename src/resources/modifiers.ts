@@ -6,7 +6,7 @@ import { costingMethod, dateFilters, id, name, nameLocalized, timestamps } from 
 
 /** Fields of an option. The field table marks the list as updatable and not the fields in it; requests may contain all of them. */
 const option = {
-  id: text().writable().describe('Id of an existing option, assigned by the service'),
+  id: text().writable().describe('ID of an existing option, assigned by the service'),
   name: text().writable().describe('Option name').example('Tahini'),
   name_localized: text()
     .writable()

@@ -1,7 +1,7 @@
-/** Records that the API refers to by id and has no endpoints for. API document: "Fields […] not shown beyond their identifiers". */
+/** Records that the API refers to by ID and has no endpoints for. API document: "Fields […] not shown beyond their identifiers". */
 import type { Reference } from '../contract/api.ts';
 
-/** The kinds of records without endpoints, each with the id of an example in the demo business. */
+/** The kinds of records without endpoints, each with the ID of an example in the demo business. */
 export const references: readonly Reference[] = [
   { name: 'branches', one: 'branch', isNamed: true, exampleId: 'branch-riverside' },
   { name: 'warehouses', one: 'warehouse', isNamed: true, exampleId: 'warehouse-central' },

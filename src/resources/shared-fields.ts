@@ -1,7 +1,7 @@
 /** Fields that many resources have. Each resource lists the ones that it has. */
 import { choice, text, timestamp } from '../contract/field.ts';
 
-/** The id of a record. API document: conventions, 2. */
+/** The ID of a record. API document: conventions, 2. */
 export const id = text().describe('Record ID, assigned by the service');
 
 /** The name of a record. Filters match part of it. */

@@ -5,7 +5,7 @@ import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 import { tagsFor } from './tag-types.ts';
 
-const on = (day: string) =>
+const dayField = (day: string) =>
   boolean()
     .label(day)
     .formGroup('Days')
@@ -63,13 +63,13 @@ export const timedEvents = resource({
     // The field table says string; the samples and deployments use whole hours as numbers.
     from_time: hour().required().writable().describe('Start hour of each day').example(18),
     to_time: hour().required().writable().describe('End hour of each day').example(23),
-    is_sat: on('Saturday').writable(),
-    is_sun: on('Sunday').writable(),
-    is_mon: on('Monday').writable(),
-    is_tue: on('Tuesday').writable(),
-    is_wed: on('Wednesday').writable(),
-    is_thu: on('Thursday').writable(),
-    is_fri: on('Friday').writable(),
+    is_sat: dayField('Saturday').writable(),
+    is_sun: dayField('Sunday').writable(),
+    is_mon: dayField('Monday').writable(),
+    is_tue: dayField('Tuesday').writable(),
+    is_wed: dayField('Wednesday').writable(),
+    is_thu: dayField('Thursday').writable(),
+    is_fri: dayField('Friday').writable(),
     // The API document shows integers without a meaning; the words are from deployments (docs/reference/deployments.md: "Values").
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()

@@ -21,8 +21,8 @@ export const businessRules: readonly Rule[] = [
     checkRecord(row, { account }) {
       if (!listedTagTypes.includes(Number(row.type))) return undefined;
       const usedTags = account.memoize('used tags', () => {
-        const all = Object.keys(needs).flatMap((name) => account.rows(name));
-        return new Set(all.flatMap(({ tags, customer_tags }) => idsIn([tags, customer_tags])));
+        const taggedRecords = Object.keys(needs).flatMap((name) => account.rows(name));
+        return new Set(taggedRecords.flatMap(({ tags, customer_tags }) => idsIn([tags, customer_tags])));
       });
       return usedTags.has(String(row.id)) ? undefined : issue('No record has this tag.', 'delete');
     },
@@ -32,12 +32,12 @@ export const businessRules: readonly Rule[] = [
   {
     name: 'reward-worth-too-much',
     severity: 'warning',
-    summary: 'Loyalty rewards of more than 100 %, or above their maximum discount',
+    summary: 'Loyalty rewards of more than 100%, or above their maximum discount',
     reason: 'The customer gets more than the order costs, or less than the reward promises.',
     checks: { loyalty_rewards: ['type', 'amount', 'maximum_discount_amount'] },
     checkRecord(row) {
       const [amount, maximum] = [toNumber(row.amount) ?? 0, row.maximum_discount_amount];
-      if (Number(row.type) === 1) return amount > 100 ? `The discount is ${amount} %.` : undefined;
+      if (Number(row.type) === 1) return amount > 100 ? `The discount is ${amount}%.` : undefined;
       return exceedsLimit(amount, maximum)
         ? `The amount ${amount} is above the maximum discount ${maximum}.`
         : undefined;

@@ -17,19 +17,19 @@ export const customerRules: readonly Rule[] = [
     reason: "One person's orders, loyalty points and house account are split between several records.",
     checks: { customers: ['name', 'phone', 'dial_code'] },
     *checkAll({ resource, account }) {
-      const seen = new Map<string, Row[]>();
+      const customersByNumber = new Map<string, Row[]>();
       for (const row of account.rows(resource.name)) {
         const phone = trimmedText(row.phone);
         const national = phone === undefined ? undefined : nationalNumberOf(phone);
         if (national === undefined || national.length < minPhoneDigits) continue;
-        const others = seen.get(national) ?? [];
-        const first = others.find((other) => isSameCountry(row, other));
+        const sameNumber = customersByNumber.get(national) ?? [];
+        const first = sameNumber.find((customer) => isSameCountry(row, customer));
         if (first)
           yield [
             row,
             `The phone number is the same as that of ${first.name ?? 'a customer'} (${first.id}): ${phone}.`,
           ];
-        seen.set(national, [...others, row]);
+        customersByNumber.set(national, [...sameNumber, row]);
       }
     },
     bad: [
@@ -47,9 +47,9 @@ export const customerRules: readonly Rule[] = [
     checks: { customers: ['name'] },
     *checkAll({ resource, account }) {
       const rows = account.rows(resource.name);
-      const folded = ({ name }: Row) =>
+      const foldName = ({ name }: Row) =>
         trimmedText(foldText(trimmedText(name) ?? '').replaceAll(/[\s.'-]+/g, ' '));
-      for (const [row, first] of findDuplicates(rows, folded))
+      for (const [row, first] of findDuplicates(rows, foldName))
         if (row.name !== first.name)
           yield [row, `The name is nearly the same as that of ${first.name} (${first.id}).`];
     },
@@ -81,10 +81,10 @@ export const customerRules: readonly Rule[] = [
       'Registers find a customer by the exact number: only digits, with the calling code in its own field.',
     checks: { customers: ['phone', 'dial_code'] },
     checkRecord(row, { resource, account }) {
-      const phone = account.memoize('phone of customers', () =>
+      const phoneFields = account.memoize('phone of customers', () =>
         Object.entries(resource.fields).filter(([name]) => name === 'phone'),
       );
-      const { body, problems } = withPhonesNormalized(phone, row);
+      const { body, problems } = withPhonesNormalized(phoneFields, row);
       if (problems.phone !== undefined || body.phone === row.phone) return undefined;
       const code = body.dial_code === row.dial_code ? {} : { dial_code: body.dial_code };
       return {

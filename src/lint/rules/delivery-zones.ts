@@ -5,7 +5,7 @@ import { idsIn } from '../account.ts';
 import { issue, type Rule } from '../rule.ts';
 
 /** Smaller overlaps, as a share of the smaller zone, are usual for borders that were drawn by hand. */
-const minOverlap = 0.01;
+const minOverlapShare = 0.01;
 
 /** Returns the border of a square. */
 const square = (west: number, south: number, size = 0.1) => [
@@ -41,24 +41,20 @@ export const deliveryZoneRules: readonly Rule[] = [
     reason: 'It is undefined which branch gets an order from the shared area.',
     checks: { delivery_zones: ['name', 'coordinates', 'branches'] },
     async *checkAll({ resource, account }) {
-      const {
-        withoutCrossings: cleaned,
-        sharedPolygons: shared,
-        areaKm2: sizeOf,
-      } = await import('../../pictures/map/zone-map.ts');
+      const { withoutCrossings, sharedPolygons, areaKm2 } = await import('../../pictures/map/zone-map.ts');
       const zones = account.rows(resource.name).map((row) => {
         const { rings, isSimple } = parseArea(row.coordinates);
-        const polygons = rings.length === 0 ? [] : isSimple ? [rings] : cleaned(rings);
-        return { row, polygons, size: sizeOf(polygons), branches: idsIn(row.branches) };
+        const polygons = rings.length === 0 ? [] : isSimple ? [rings] : withoutCrossings(rings);
+        return { row, polygons, km2: areaKm2(polygons), branches: idsIn(row.branches) };
       });
       for (const [index, zone] of zones.entries())
         for (const otherZone of zones.slice(0, index)) {
           if (zone.branches.some((branch) => otherZone.branches.includes(branch))) continue;
           const share =
-            sizeOf(shared(zone.polygons, otherZone.polygons)) / Math.min(zone.size, otherZone.size);
-          if (!(share >= minOverlap)) continue;
+            areaKm2(sharedPolygons(zone.polygons, otherZone.polygons)) / Math.min(zone.km2, otherZone.km2);
+          if (!(share >= minOverlapShare)) continue;
           const percent = Math.round(share * 100);
-          const message = `Overlaps ${recordTitle(resource, otherZone.row)} (${otherZone.row.id}) by ${percent} % of the smaller zone.`;
+          const message = `Overlaps ${recordTitle(resource, otherZone.row)} (${otherZone.row.id}) by ${percent}% of the smaller zone.`;
           yield [
             zone.row,
             { message, part: String(otherZone.row.id), fix: ['update', '--coordinates', 'JSON'] },

@@ -76,7 +76,8 @@ export const everyResourceRules: readonly Rule[] = [
     summary: 'Records of the same resource whose names differ only in case or spaces',
     reason: 'Staff use both records, so reports show only a part of the sales under each name.',
     checks: fieldsOf(
-      (field, name, owner) => (isTitle(field, name) || isInKey(name, owner)) && hasUniqueNames(owner),
+      (field, name, resource) =>
+        (isTitle(field, name) || isInKey(name, resource)) && hasUniqueNames(resource),
     ),
     *checkAll({ resource, account }) {
       const keyFields = Object.keys(resource.fields).filter((name) => isInKey(name, resource));
@@ -102,8 +103,8 @@ export const everyResourceRules: readonly Rule[] = [
     checkRecord(row, { resource, account }) {
       const rows = account.rows(resource.name);
       const isUsed = account.memoize(`${resource.name} localized`, () => {
-        const named = rows.filter(({ name_localized: name }) => trimmedText(name)).length;
-        return named > 0 && named >= rows.length * minLocalizedShare;
+        const localizedCount = rows.filter(({ name_localized: name }) => trimmedText(name)).length;
+        return localizedCount > 0 && localizedCount >= rows.length * minLocalizedShare;
       });
       const isMissing = row.name_localized !== undefined && !trimmedText(row.name_localized);
       if (!isUsed || !isMissing) return undefined;
@@ -121,19 +122,18 @@ export const everyResourceRules: readonly Rule[] = [
     name: 'relation-to-missing-record',
     severity: 'error',
     summary: 'Relations to records that were deleted or never existed',
-    reason:
-      "The related category, zone or supplier doesn't exist, so menus and reports leave the record out.",
+    reason: "The related category, zone or supplier doesn't exist, so menus and reports omit the record.",
     checks: relations,
     needsWholeLists: true,
     needs: (api) => Object.fromEntries(targetsOf(relations(api), api).map((name) => [name, []])),
     checkRecord(row, { resource, account }) {
-      const matchingFields = account.memoize(`relations of ${resource.name}`, () =>
+      const checkedRelations = account.memoize(`relations of ${resource.name}`, () =>
         (relations(account.api)[resource.name] ?? []).flatMap((name) => {
           const { target = '' } = resource.fields[name]?.traits ?? {};
           return account.has(target) ? [{ name, target }] : [];
         }),
       );
-      return matchingFields.flatMap(({ name, target }): Issue[] => {
+      return checkedRelations.flatMap(({ name, target }): Issue[] => {
         const missing = idsIn(row[name]).filter((id) => !account.find(target, id));
         return missing.map((id) => ({
           message: `${name} refers to ${account.api.nounOf(target)} ${id}, which doesn't exist.`,
@@ -162,8 +162,8 @@ function hasUniqueNames(resource: Resource): boolean {
 }
 
 function targetsOf(reads: Reads, api: Api): string[] {
-  const all = Object.entries(reads).flatMap(([name, fields]) =>
+  const targets = Object.entries(reads).flatMap(([name, fields]) =>
     fields.map((field) => api.resource(name)?.fields[field]?.traits.target ?? ''),
   );
-  return [...new Set(all)].filter((name) => api.resource(name)?.list !== undefined);
+  return [...new Set(targets)].filter((name) => api.resource(name)?.list !== undefined);
 }

@@ -8,7 +8,7 @@ import { type Issue, issue, type Rule } from '../rule.ts';
 import { plausibleFactorRange } from '../units.ts';
 
 const units = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
-const fixed = { costing_method: 1, ingredients: [] };
+const fixedCost = { costing_method: 1, ingredients: [] };
 
 /** The rules about inventory items. */
 export const inventoryItemRules: readonly Rule[] = [
@@ -52,15 +52,19 @@ export const inventoryItemRules: readonly Rule[] = [
     summary: 'Inventory items whose factor contradicts their units',
     reason: 'If a kilogram has 100 grams, each recipe is ten times as expensive.',
     checks: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
-    checkRecord({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
+    checkRecord({
+      storage_unit: storageUnit,
+      ingredient_unit: ingredientUnit,
+      storage_to_ingredient_factor,
+    }) {
       const [factor, plausible] = [
         toNumber(storage_to_ingredient_factor),
-        plausibleFactorRange(large, small),
+        plausibleFactorRange(storageUnit, ingredientUnit),
       ];
       if (factor === undefined || factor <= 0 || !plausible) return undefined;
       const [min, max] = plausible;
       if (factor >= min && factor <= max) return undefined;
-      const message = `1 ${large} can't be ${factor} ${small}.`;
+      const message = `1 ${storageUnit} can't be ${factor} ${ingredientUnit}.`;
       return issue(message, 'update', '--storage-to-ingredient-factor', 'N');
     },
     bad: [{ name: 'Tomatoes', ...units, storage_to_ingredient_factor: 100 }],
@@ -102,7 +106,7 @@ export const inventoryItemRules: readonly Rule[] = [
       return issue('The item is used in recipes and has no cost.', 'update', '--cost', 'COST');
     },
     bad: {
-      inventory_items: [{ id: 'tahini', name: 'Tahini', ...fixed, cost: 0 }],
+      inventory_items: [{ id: 'tahini', name: 'Tahini', ...fixedCost, cost: 0 }],
       modifiers: [{ name: 'Sauce', options: [{ name: 'Tahini', ingredients: [{ id: 'tahini' }] }] }],
     },
     good: { cost: 22 },
@@ -116,10 +120,14 @@ export const inventoryItemRules: readonly Rule[] = [
     needsWholeLists: true,
     needs: { suppliers: ['items'] },
     checkRecord(row, { account }) {
-      const suppliedItems = () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items)));
-      const sold = account.memoize('items of suppliers', suppliedItems);
+      const suppliedItems = account.memoize(
+        'items of suppliers',
+        () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items))),
+      );
       const isProduced = !isEmpty(row.ingredients);
-      return isProduced || sold.has(String(row.id)) ? undefined : issue('No supplier sells it.', 'get');
+      return isProduced || suppliedItems.has(String(row.id))
+        ? undefined
+        : issue('No supplier sells it.', 'get');
     },
     bad: {
       inventory_items: [{ name: 'Tomatoes', ingredients: [] }],
@@ -136,11 +144,11 @@ export const inventoryItemRules: readonly Rule[] = [
     needsWholeLists: true,
     needs: { inventory_counts: ['status', 'items'] },
     checkRecord(row, { account }) {
-      const closed = account.memoize('counted items', () => {
+      const countedItems = account.memoize('counted items', () => {
         const counts = account.rows('inventory_counts').filter(({ status }) => Number(status) === 2);
         return new Set(counts.flatMap(({ items }) => idsIn(items)));
       });
-      return closed.size === 0 || closed.has(String(row.id))
+      return countedItems.size === 0 || countedItems.has(String(row.id))
         ? undefined
         : issue('The item was never counted.', 'get');
     },

@@ -26,11 +26,11 @@ export const menuRules: readonly Rule[] = [
       (linksIn(row, 'options') ?? []).flatMap((option): Issue[] => {
         const isRecipe = Number(option.costing_method) === fromIngredients;
         const cost = isRecipe ? recipeCost(option, account) : toNumber(option.cost);
-        const all = [option, ...(linksIn(option, 'branches') ?? []).map(pivotOf)];
-        const price = Math.min(...all.flatMap(({ price }) => toNumber(price) || []));
+        const pricedEntries = [option, ...(linksIn(option, 'branches') ?? []).map(pivotOf)];
+        const price = Math.min(...pricedEntries.flatMap(({ price }) => toNumber(price) || []));
         if (cost === undefined || !Number.isFinite(price) || price >= cost) return [];
         const message = `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`;
-        // Options of a file have no id yet.
+        // Options of a file have no ID yet.
         return [{ message, part: String(option.id ?? option.name) }];
       }),
     bad: [{ options: [{ ...tahini, price: 0.5 }] }],
@@ -39,7 +39,7 @@ export const menuRules: readonly Rule[] = [
   {
     name: 'option-price-differs-by-branch',
     severity: 'warning',
-    summary: `Options whose price in a branch differs by more than ${maxPriceDifferencePercent} %`,
+    summary: `Options whose price in a branch differs by more than ${maxPriceDifferencePercent}%`,
     reason: 'A price change did not reach the branch, or its price was mistyped.',
     checks: { modifiers: ['options'] },
     checkRecord: (row) =>

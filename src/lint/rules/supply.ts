@@ -10,7 +10,7 @@ const maxOpenDays = 14;
 /** If two costs of an item differ by this factor, one of them is probably wrong. */
 const implausibleRatio = 10;
 
-const opened = ['status', 'business_date', 'created_at'];
+const openDocumentFields = ['status', 'business_date', 'created_at'];
 
 const rice = (pivot: object) => [{ id: 'rice', pivot }];
 const crate = { order_unit: 'crate', order_to_storage_factor: 6 };
@@ -28,10 +28,10 @@ export const supplyRules: readonly Rule[] = [
       (linksIn(row, 'items') ?? []).flatMap((link): Issue[] => {
         const { cost, order_unit: unit, order_to_storage_factor: factor } = pivotOf(link);
         const [id, item] = [String(link.id), account.find('inventory_items', link.id)];
-        const perUnit = (toNumber(cost) ?? 0) / (toNumber(factor) ?? 0);
-        if (!isMistyped(perUnit, toNumber(item?.cost) ?? 0)) return [];
+        const costPerStorageUnit = (toNumber(cost) ?? 0) / (toNumber(factor) ?? 0);
+        if (!isMistyped(costPerStorageUnit, toNumber(item?.cost) ?? 0)) return [];
         const name = nameOfRecord(account, 'inventory_items', id);
-        const message = `${name} costs ${perUnit.toFixed(2)} per storage unit from this supplier; its stock cost is ${item?.cost}.`;
+        const message = `${name} costs ${costPerStorageUnit.toFixed(2)} per storage unit from this supplier; its stock cost is ${item?.cost}.`;
         const units = ['--order-unit', String(unit), '--order-to-storage-factor', String(factor)];
         return [{ message, part: id, fix: ['link-item', id, ...units, '--cost', 'COST'] }];
       }),
@@ -47,13 +47,18 @@ export const supplyRules: readonly Rule[] = [
     summary: `Counts, cost adjustments and transfer orders that have been open for more than ${maxOpenDays} days`,
     reason:
       'Closing an old count would set the wrong stock levels, and a branch may still be waiting for its goods.',
-    checks: { inventory_counts: opened, cost_adjustments: opened, transfer_orders: opened },
+    checks: {
+      inventory_counts: openDocumentFields,
+      cost_adjustments: openDocumentFields,
+      transfer_orders: openDocumentFields,
+    },
     checkRecord({ status, business_date, created_at }, { resource, account }) {
       // A transfer order is also open when it was sent to the warehouse.
-      const open = resource.name === 'transfer_orders' ? [1, 2] : [1];
+      const openStatuses = resource.name === 'transfer_orders' ? [1, 2] : [1];
       const since = trimmedText(business_date) ?? trimmedText(created_at);
       const days = account.daysSince(since);
-      if (!open.includes(Number(status)) || days === undefined || days <= maxOpenDays) return undefined;
+      if (!openStatuses.includes(Number(status)) || days === undefined || days <= maxOpenDays)
+        return undefined;
       return issue(`The document has been open since ${since?.slice(0, 10)}, for ${days} days.`, 'get');
     },
     bad: [{ reference: 'IC-0001', status: 1, business_date: '2026-10-01' }],
@@ -84,13 +89,13 @@ export const supplyRules: readonly Rule[] = [
     needs: { inventory_items: ['name', 'cost'] },
     checkRecord: (row, { account }) =>
       (linksIn(row, 'items') ?? []).flatMap((link): Issue[] => {
-        const { cost_per_unit: next, previous_cost_per_unit: before } = pivotOf(link);
+        const { cost_per_unit: cost, previous_cost_per_unit: previousCost } = pivotOf(link);
         const item = account.find('inventory_items', link.id);
         // A draft has no previous cost yet: the current cost is used.
-        const [to, from] = [toNumber(next) ?? 0, toNumber(before ?? item?.cost) ?? 0];
-        if (!isMistyped(from, to)) return [];
+        const [newCost, oldCost] = [toNumber(cost) ?? 0, toNumber(previousCost ?? item?.cost) ?? 0];
+        if (!isMistyped(oldCost, newCost)) return [];
         const name = nameOfRecord(account, 'inventory_items', String(link.id));
-        const message = `The cost of ${name} changes from ${from} to ${to}.`;
+        const message = `The cost of ${name} changes from ${oldCost} to ${newCost}.`;
         return [{ message, part: String(link.id), fix: ['get'] }];
       }),
     bad: [{ reference: 'CA-0001', items: rice({ cost_per_unit: 45, previous_cost_per_unit: 4.5 }) }],
@@ -99,6 +104,6 @@ export const supplyRules: readonly Rule[] = [
 ];
 
 function isMistyped(a: number, b: number): boolean {
-  const isKnown = a > 0 && b > 0 && Number.isFinite(a);
-  return isKnown && Math.max(a / b, b / a) >= implausibleRatio;
+  const areComparable = a > 0 && b > 0 && Number.isFinite(a);
+  return areComparable && Math.max(a / b, b / a) >= implausibleRatio;
 }

@@ -6,9 +6,9 @@ import { parseEvent } from '../../pictures/week/parse-event.ts';
 import type { Row } from '../../session/row.ts';
 import type { Rule, RuleContext } from '../rule.ts';
 
-const days = ['is_sat', 'is_sun', 'is_mon', 'is_tue', 'is_wed', 'is_thu', 'is_fri'];
-const week = Object.fromEntries(days.map((day) => [day, true]));
-const evening = { from_date: '2026-11-01', to_date: '2027-01-31', from_time: 18, to_time: 22, ...week };
+const dayFields = ['is_sat', 'is_sun', 'is_mon', 'is_tue', 'is_wed', 'is_thu', 'is_fri'];
+const everyDay = Object.fromEntries(dayFields.map((day) => [day, true]));
+const evening = { from_date: '2026-11-01', to_date: '2027-01-31', from_time: 18, to_time: 22, ...everyDay };
 const scopeFields = ['products', 'combos', 'branches', 'tags', 'categories', 'price_tag', 'customer_tags'];
 const everywhere = Object.fromEntries(scopeFields.map((field) => [field, []]));
 const timeFields = [...Object.keys(evening), 'is_active', 'type', 'value'];
@@ -56,12 +56,12 @@ export const timedEventRules: readonly Rule[] = [
     checks: { timed_events: ['name', 'priority', ...timeFields, ...scopeFields, 'order_types'] },
     *checkAll(context) {
       const { resource, account } = context;
-      const all = account.rows(resource.name).flatMap((row) => {
+      const activeEvents = account.rows(resource.name).flatMap((row) => {
         const event = weekEvent(row, context);
         return event?.isActive ? [{ row, event }] : [];
       });
-      for (const [index, newer] of all.entries())
-        for (const older of all.slice(0, index)) {
+      for (const [index, newer] of activeEvents.entries())
+        for (const older of activeEvents.slice(0, index)) {
           if (!isOpposite(newer.row, older.row) || !areConcurrent(newer.event, older.event, account.today))
             continue;
           const message = `Contradicts ${older.event.name} (${older.event.id}): ${newer.event.effect} and ${older.event.effect} at the same time.`;
@@ -78,8 +78,8 @@ export const timedEventRules: readonly Rule[] = [
 
 function weekEvent(row: Row, { resource }: RuleContext): WeekEvent | undefined {
   const fields = resource.pictures?.week;
-  const isKnown = fields && days.every((day) => row[day] !== undefined);
-  if (!isKnown || row.from_time === undefined || row.to_time === undefined) return undefined;
+  const hasAllDays = fields && dayFields.every((day) => row[day] !== undefined);
+  if (!hasAllDays || row.from_time === undefined || row.to_time === undefined) return undefined;
   return parseEvent(row, resource, fields);
 }
 
@@ -90,8 +90,10 @@ function neverRunsReason(row: Row, context: RuleContext): string | undefined {
   return event?.isActive ? buildWeek([event], today, today).inactive[0]?.reason : undefined;
 }
 
-function isOver({ is_active, to_date: last }: Row, { account }: RuleContext): boolean {
-  return is_active !== false && is_active !== undefined && typeof last === 'string' && last < account.today;
+function isOver({ is_active, to_date: endDate }: Row, { account }: RuleContext): boolean {
+  return (
+    is_active !== false && is_active !== undefined && typeof endDate === 'string' && endDate < account.today
+  );
 }
 
 function isOpposite(event: Row, otherEvent: Row): boolean {
@@ -104,7 +106,7 @@ function isOpposite(event: Row, otherEvent: Row): boolean {
 /** Returns whether two events certainly run at the same time, today or later. */
 function areConcurrent(first: WeekEvent, second: WeekEvent, today: string): boolean {
   const start = [first.fromDate ?? today, second.fromDate ?? today, today].sort().at(-1) ?? today;
-  const next = daysAfter(start, 7);
-  const overlaps = [start, next].flatMap((date) => buildWeek([first, second], date, today).overlaps);
+  const aWeekLater = daysAfter(start, 7);
+  const overlaps = [start, aWeekLater].flatMap((date) => buildWeek([first, second], date, today).overlaps);
   return overlaps.some(({ isCertain }) => isCertain);
 }

@@ -13,7 +13,7 @@ const cashierWords = ['cashier', 'waiter', 'waitress', 'till', 'كاشير', 'ن
 /** Words in names of senior roles, folded. */
 const seniorWords = ['manager', 'supervisor', 'head', 'مدير', 'مشرف', 'رئيس'].map(foldText);
 
-/** Authorities that let their owner change prices, accounts of customers, users or settings. Document: "Role". */
+/** Authorities that let their owner change prices, accounts of customers, users or settings. API document: "Role". */
 const managerAuthorities =
   /^(menu|cost|users|discounts|coupons|promotions|timed_events|gift_cards|settings|branches|devices|apps):manage$|^customers:manage_/;
 
@@ -51,14 +51,14 @@ export const userRules: readonly Rule[] = [
     checks: { roles: ['name', 'name_localized', 'authorities'] },
     checkRecord({ name, name_localized, authorities }) {
       const words = foldText(`${name ?? ''} ${name_localized ?? ''}`);
-      const has = (all: readonly string[]) => all.some((word) => words.includes(word));
-      const isCashier = has(cashierWords) && !has(seniorWords);
+      const hasAnyOf = (candidates: readonly string[]) => candidates.some((word) => words.includes(word));
+      const isCashier = hasAnyOf(cashierWords) && !hasAnyOf(seniorWords);
       const roleAuthorities = Array.isArray(authorities) ? authorities.map(String) : [];
       const managerOnly = roleAuthorities.filter((authority) => managerAuthorities.test(authority));
       if (!isCashier || managerOnly.length === 0) return undefined;
       const remaining = roleAuthorities.filter((authority) => !managerOnly.includes(authority)).join(',');
       return issue(
-        `The user has manager authorities: ${managerOnly.join(', ')}.`,
+        `The role has manager authorities: ${managerOnly.join(', ')}.`,
         'update',
         '--authorities',
         remaining,
