@@ -27,17 +27,17 @@ export async function copyDatabaseFile(
 }
 
 /** Copies inside a read transaction, so that the copy is consistent and never has to restart. */
-function withReadTransaction(naming: FileDescription): DatabaseSync {
-  const source = new DatabaseSync(naming.file, { timeout: 0 });
+function withReadTransaction(description: FileDescription): DatabaseSync {
+  const source = new DatabaseSync(description.file, { timeout: 0 });
   try {
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     return source;
   } catch (error) {
     source.close();
-    const translated = toStorageError(error, naming);
+    const translated = toStorageError(error, description);
     // This is the first access to the file; if it fails, the file isn't a database.
     throw translated === error && isSqliteError(error)
-      ? new StorageFailure('damaged', naming, { cause: error })
+      ? new StorageFailure('damaged', description, { cause: error })
       : translated;
   }
 }
@@ -77,11 +77,11 @@ export function replaceDatabaseContent(
 }
 
 function dropTables(database: Database, keep: readonly string[]): void {
-  const old = tablesOf(database, 'main').filter(({ name }) => !keep.includes(String(name)));
-  for (const { name } of old.filter(isOfType('view'))) database.script(`DROP VIEW main."${name}"`);
+  const oldTables = tablesOf(database, 'main').filter(({ name }) => !keep.includes(String(name)));
+  for (const { name } of oldTables.filter(isOfType('view'))) database.script(`DROP VIEW main."${name}"`);
   // This also drops their shadow tables.
-  for (const { name } of old.filter(isOfType('virtual'))) database.script(`DROP TABLE main."${name}"`);
-  for (const { name } of old.filter(isOfType('table'))) database.script(`DROP TABLE main."${name}"`);
+  for (const { name } of oldTables.filter(isOfType('virtual'))) database.script(`DROP TABLE main."${name}"`);
+  for (const { name } of oldTables.filter(isOfType('table'))) database.script(`DROP TABLE main."${name}"`);
 }
 
 function copyRows(database: Database, { name, type }: StoredRow): void {

@@ -24,11 +24,11 @@ const companionSuffixes = ['-wal', '-shm', '-journal'];
  * Creates a file: `write` creates a draft at the given path, which is then renamed. An existing file isn't replaced. Returns
  * whether the file was created.
  */
-export function createFile(naming: FileDescription, write: (draft: string) => void): boolean {
-  return withDraft(naming, (draft) => {
+export function createFile(description: FileDescription, write: (draft: string) => void): boolean {
+  return withDraft(description, (draft) => {
     createEmptyFile(draft);
     write(draft);
-    return moveIntoPlace(draft, naming.file, false);
+    return moveIntoPlace(draft, description.file, false);
   });
 }
 
@@ -38,9 +38,9 @@ export function createEmptyFile(file: string): void {
 }
 
 /** Provides the path of a draft next to the file, and deletes the draft afterwards. */
-function withDraft<T>(naming: FileDescription, work: (draft: string) => T): T {
-  return withStorageErrors(naming, () => {
-    const draft = newDraft(naming.file);
+function withDraft<T>(description: FileDescription, work: (draft: string) => T): T {
+  return withStorageErrors(description, () => {
+    const draft = newDraft(description.file);
     try {
       return work(draft);
     } finally {
@@ -51,23 +51,23 @@ function withDraft<T>(naming: FileDescription, work: (draft: string) => T): T {
 
 /** Creates a file as `createFile` does, with asynchronous work. Can also replace an existing file. */
 export function createFileAsync(
-  naming: FileDescription,
+  description: FileDescription,
   write: (draft: string) => Promise<void>,
   { isReplacing }: { isReplacing: boolean },
 ): Promise<boolean> {
-  return withDraftAsync(naming, async (draft) => {
+  return withDraftAsync(description, async (draft) => {
     await write(draft);
-    const publish = () => moveIntoPlace(draft, naming.file, isReplacing);
-    return withStorageErrors(naming, () => runAsOwner(dirname(naming.file), publish));
+    const publish = () => moveIntoPlace(draft, description.file, isReplacing);
+    return withStorageErrors(description, () => runAsOwner(dirname(description.file), publish));
   });
 }
 
 /** Provides the path of a draft to asynchronous work, and deletes the draft afterwards. */
 export async function withDraftAsync<T>(
-  naming: FileDescription,
+  description: FileDescription,
   work: (draft: string) => Promise<T>,
 ): Promise<T> {
-  const draft = withStorageErrors(naming, () => newDraft(naming.file));
+  const draft = withStorageErrors(description, () => newDraft(description.file));
   try {
     return await work(draft);
   } finally {
@@ -98,17 +98,17 @@ function deleteOldDrafts(folder: string, prefix: string): void {
   }
 }
 
-function withStorageErrors<T>(naming: FileDescription, work: () => T): T {
+function withStorageErrors<T>(description: FileDescription, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw toStorageError(error, naming);
+    throw toStorageError(error, description);
   }
 }
 
 /** Deletes a file with the files that SQLite keeps next to it. */
 export function removeFile(file: string): void {
-  for (const part of ['', ...companionSuffixes]) rmSync(file + part, { force: true });
+  for (const suffix of ['', ...companionSuffixes]) rmSync(file + suffix, { force: true });
 }
 
 /** Moves a file aside, with the files that SQLite keeps next to it. Returns the new path. */
@@ -122,10 +122,10 @@ export function moveAside(file: string): string {
 /** Deletes the companion files that are empty or can be created again; moves the others. */
 function moveCompanionsAside(file: string, aside: string): void {
   rmSync(`${file}-shm`, { force: true });
-  for (const part of ['-wal', '-journal']) {
-    const size = statSync(file + part, { throwIfNoEntry: false })?.size;
-    if (size === 0) rmSync(file + part, { force: true });
-    else if (size !== undefined) moveIfExists(file + part, aside + part);
+  for (const suffix of ['-wal', '-journal']) {
+    const size = statSync(file + suffix, { throwIfNoEntry: false })?.size;
+    if (size === 0) rmSync(file + suffix, { force: true });
+    else if (size !== undefined) moveIfExists(file + suffix, aside + suffix);
   }
 }
 

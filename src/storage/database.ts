@@ -23,23 +23,23 @@ const maxStatements = 400;
 export class Database {
   /** The path, or `:memory:`. */
   readonly file: string;
-  readonly #naming: FileDescription;
+  readonly #description: FileDescription;
   readonly #connection: DatabaseSync;
   readonly #identity: OpenFileIdentity | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #isInTransaction = false;
   /** Whether the current transaction writes. */
   #isWriting = false;
-  #writes = 0;
+  #writeCount = 0;
   readonly #synchronous: string;
-  readonly #keptLog: number;
+  readonly #maxKeptLogBytes: number;
 
   constructor({
     file,
     durability,
-    maxKeptLogBytes: keptLog = 0,
-    checkpointPages: pagesInLog = 1000,
-    busyTimeoutMs: wait,
+    maxKeptLogBytes = 0,
+    checkpointPages = 1000,
+    busyTimeoutMs,
     functions,
     label,
     remedy,
@@ -47,15 +47,19 @@ export class Database {
   }: ConnectionSettings) {
     this.file = file;
     // A database in memory has no log: checking for one would fail if the current folder can't be read.
-    this.#keptLog = file === ':memory:' ? 0 : keptLog;
+    this.#maxKeptLogBytes = file === ':memory:' ? 0 : maxKeptLogBytes;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
-    this.#naming = { file, label, remedy, isShared };
+    this.#description = { file, label, remedy, isShared };
     this.#identity = file === ':memory:' ? undefined : new OpenFileIdentity(file);
     this.#connection = this.#withStorageErrors(
-      () => new DatabaseSync(existingFileUrl(file), { timeout: wait, enableForeignKeyConstraints: false }),
+      () =>
+        new DatabaseSync(existingFileUrl(file), {
+          timeout: busyTimeoutMs,
+          enableForeignKeyConstraints: false,
+        }),
     );
     for (const [name, work] of Object.entries(functions)) defineFunction(this.#connection, name, work);
-    const settings = `PRAGMA synchronous = ${this.#synchronous}; PRAGMA wal_autocheckpoint = ${pagesInLog}`;
+    const settings = `PRAGMA synchronous = ${this.#synchronous}; PRAGMA wal_autocheckpoint = ${checkpointPages}`;
     this.#withStorageErrors(() => this.#connection.exec(settings));
   }
 
@@ -176,7 +180,7 @@ export class Database {
    */
   get version(): string {
     const externalVersion = this.#identity ? this.get('PRAGMA data_version')?.data_version : 0;
-    return `${externalVersion}.${this.#writes}`;
+    return `${externalVersion}.${this.#writeCount}`;
   }
 
   /** Writes a compacted copy to a path that doesn't exist yet. */
@@ -207,25 +211,26 @@ export class Database {
 
   /** Returns the failure for invalid content. */
   damagedFailure(cause?: unknown): StorageFailure {
-    return new StorageFailure('damaged', this.#naming, { cause });
+    return new StorageFailure('damaged', this.#description, { cause });
   }
 
   failure(problem: StorageFailure['problem']): StorageFailure {
-    return new StorageFailure(problem, this.#naming);
+    return new StorageFailure(problem, this.#description);
   }
 
   close(): void {
     this.#statements.clear();
     if (!this.#connection.isOpen) return;
-    const log = this.#keptLog === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
-    const observer = log && log.size <= this.#keptLog ? openObserver(this.file) : undefined;
+    const log =
+      this.#maxKeptLogBytes === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
+    const observer = log && log.size <= this.#maxKeptLogBytes ? openObserver(this.file) : undefined;
     this.#connection.close();
     observer?.close();
   }
 
   #endTransaction(): void {
     this.#isInTransaction = false;
-    if (this.#isWriting) this.#writes += 1;
+    if (this.#isWriting) this.#writeCount += 1;
     this.#isWriting = false;
   }
 
@@ -235,7 +240,8 @@ export class Database {
   }
 
   #checkNotMoved(outcome: WriteStatus): void {
-    if (this.#identity?.isSameFile() === false) throw new StorageFailure('moved', this.#naming, { outcome });
+    if (this.#identity?.isSameFile() === false)
+      throw new StorageFailure('moved', this.#description, { outcome });
   }
 
   #statement(sql: string): StatementSync {
@@ -257,9 +263,11 @@ export class Database {
 
   /** Classifies an error. boh's SQL fits boh's files: if SQLite can't run it, the file may be damaged. */
   #translateError(error: unknown): unknown {
-    const translated = toStorageError(error, this.#naming);
+    const translated = toStorageError(error, this.#description);
     if (translated !== error || !isSqliteError(error)) return translated;
-    return isContentError(error, this.#naming) || !this.#isIntact() ? this.damagedFailure(error) : translated;
+    return isContentError(error, this.#description) || !this.#isIntact()
+      ? this.damagedFailure(error)
+      : translated;
   }
 
   #isIntact(): boolean {

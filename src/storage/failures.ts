@@ -38,31 +38,35 @@ interface FailureOptions {
 /** The failure of an operation on one of boh's files. */
 export class StorageFailure extends Failure {
   readonly problem: StorageProblem;
-  readonly #naming: FileDescription;
+  readonly #description: FileDescription;
 
   /** `outcome` is the outcome of the write that failed, if it is known. */
-  constructor(problem: StorageProblem, naming: FileDescription, { cause, outcome }: FailureOptions = {}) {
-    const { message, hint } = messagesByProblem[problem](naming, writeErrorReason(cause));
+  constructor(
+    problem: StorageProblem,
+    description: FileDescription,
+    { cause, outcome }: FailureOptions = {},
+  ) {
+    const { message, hint } = messagesByProblem[problem](description, writeErrorReason(cause));
     const status = outcome ?? (problemsWithoutEffect.has(problem) ? 'not_sent' : undefined);
     super('unavailable', message, { hint, cause, ...(status !== undefined && { outcome: status }) });
     this.problem = problem;
-    this.#naming = naming;
+    this.#description = description;
   }
 
   /** Returns a copy of the failure for another file or with another outcome. */
   copyWith({
-    naming = this.#naming,
+    description = this.#description,
     outcome = this.details.outcome,
   }: {
-    naming?: FileDescription;
+    description?: FileDescription;
     outcome?: WriteStatus | undefined;
   }) {
-    return new StorageFailure(this.problem, naming, { cause: this.details.cause ?? this, outcome });
+    return new StorageFailure(this.problem, description, { cause: this.details.cause ?? this, outcome });
   }
 
   /** Returns the path of the file. */
   get file(): string {
-    return this.#naming.file;
+    return this.#description.file;
   }
 
   /** Returns whether the file itself can't be used, so that neither waiting nor free space would help. */
@@ -84,7 +88,7 @@ export function isBusy(error: unknown): error is StorageFailure {
 
 const messagesByProblem: Record<
   StorageProblem,
-  (naming: FileDescription, reason?: string) => { message: string; hint: Hint }
+  (description: FileDescription, reason?: string) => { message: string; hint: Hint }
 > = {
   damaged: ({ label, file, remedy }) => ({
     message: `${label} ${file} is damaged and was left unchanged.`,
@@ -139,13 +143,17 @@ const problemsBySystemCode = new Map<string, StorageProblem>([
  * Converts an error of SQLite or the operating system to a StorageFailure; returns other errors, which are bugs,
  * unchanged.
  */
-export function toStorageError(error: unknown, naming: FileDescription): unknown {
+export function toStorageError(error: unknown, description: FileDescription): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const problem = problemOf(error);
   if (problem === undefined) return error;
-  return new StorageFailure(problem === 'unreachable' && isDiskFull(naming.file) ? 'full' : problem, naming, {
-    cause: error,
-  });
+  return new StorageFailure(
+    problem === 'unreachable' && isDiskFull(description.file) ? 'full' : problem,
+    description,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** The free space that SQLite needs for its other files, in bytes; with less, it reports a disk error. */

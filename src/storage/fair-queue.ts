@@ -20,7 +20,7 @@ interface QueuedWork {
   attempt(): boolean;
 }
 
-/** A queue of work for one file, whose connections have a `wait` of 0. */
+/** A queue of work for one file. Its connections have a `busyTimeoutMs` of 0. */
 export class FairQueue {
   readonly #queue: QueuedWork[] = [];
   #delayMs = retryDelayMs.first;
@@ -48,8 +48,8 @@ export class FairQueue {
     return this.#wait(work, queueOptions);
   }
 
-  #wait<T>(work: () => T, { signal, timeoutMs: timeout = defaultTimeoutMs }: QueueOptions): Promise<T> {
-    const deadline = performance.now() + timeout;
+  #wait<T>(work: () => T, { signal, timeoutMs = defaultTimeoutMs }: QueueOptions): Promise<T> {
+    const deadline = performance.now() + timeoutMs;
     return new Promise((resolve, reject) => {
       const attempt = (): boolean => {
         try {

@@ -22,8 +22,8 @@ export const lockFileSuffix = '-hold';
 const connections = new Set<DatabaseSync>();
 
 /** Locks a file without waiting. Throws a StorageFailure, with the problem `busy` if another process has locked it. */
-export function lockFile(naming: FileDescription): FileLock {
-  const file = naming.file + lockFileSuffix;
+export function lockFile(description: FileDescription): FileLock {
+  const file = description.file + lockFileSuffix;
   let connection: DatabaseSync | undefined;
   try {
     const lockConnection = runAsOwner(dirname(file), () => {
@@ -33,7 +33,7 @@ export function lockFile(naming: FileDescription): FileLock {
       const identity = new OpenFileIdentity(file);
       connection.exec('BEGIN EXCLUSIVE');
       // If the previous holder deleted the lock file in the meantime, this lock is on a deleted file.
-      if (!identity.isSameFile()) throw new StorageFailure('busy', naming);
+      if (!identity.isSameFile()) throw new StorageFailure('busy', description);
       return connection;
     });
     connections.add(lockConnection);
@@ -54,6 +54,6 @@ export function lockFile(naming: FileDescription): FileLock {
     };
   } catch (error) {
     connection?.close();
-    throw toStorageError(error, naming);
+    throw toStorageError(error, description);
   }
 }

@@ -21,7 +21,7 @@ export const fileFormats = {
   /** The version follows from the columns of the contract: `schemaVersion` in src/mirror/schema/state.ts. */
   mirror: { label: 'The mirror', applicationId: 0x626f6804 },
   requestCount: {
-    label: 'The count of requests',
+    label: 'The request count',
     applicationId: 0x626f6805,
     // Shared with the history until 0.1.0.
     formerIds: [0x626f6803],
@@ -40,6 +40,6 @@ export function headerProblem(
 ): StorageProblem | undefined {
   if (![applicationId, ...formerIds].includes(Number(pragma('application_id')))) return 'foreign';
   if (Number(pragma('user_version')) > version) return 'newer';
-  // Our files are in UTF-8; with another encoding in the header, SQLite would decode other texts.
+  // Our files are in UTF-8; with another encoding in the header, SQLite would decode the text differently.
   return pragma('encoding') === 'UTF-8' ? undefined : 'damaged';
 }

@@ -162,11 +162,11 @@ function parseLine(line: string, identity: FileIdentity): RecordedEnd | undefine
   try {
     const cells: unknown = JSON.parse(line);
     if (!Array.isArray(cells)) return undefined;
-    const [position, number, ...texts] = cells as unknown[];
+    const [position, number, ...strings] = cells as unknown[];
     const areNumbers = [position, number].every((cell) => Number.isSafeInteger(cell));
-    if (!areNumbers || texts.length !== 5 || !texts.every((text) => typeof text === 'string'))
+    if (!areNumbers || strings.length !== 5 || !strings.every((text) => typeof text === 'string'))
       return undefined;
-    const [hash = '', inode = '', createdNs = '', headInode = '', headCreatedNs = ''] = texts;
+    const [hash = '', inode = '', createdNs = '', headInode = '', headCreatedNs = ''] = strings;
     const isCopied = !isSameFile(identity, { inode: headInode, createdNs: headCreatedNs });
     return {
       position: Number(position),

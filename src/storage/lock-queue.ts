@@ -66,14 +66,18 @@ const gateQueue = new FairQueue();
  */
 export async function acquireLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
-  const { ticket: ownTicket, earlier, lock } = await gateQueue.enqueue(() => enqueue(request), { signal });
+  const {
+    ticket: ownTicket,
+    earlierTickets,
+    lock,
+  } = await gateQueue.enqueue(() => enqueue(request), { signal });
   const release: Locks['release'] = ({ hasPendingRequests } = { hasPendingRequests: false }) => {
     if (hasPendingRequests) lock.release();
     else deleteTicket(request.folder, ownTicket.number, lock);
   };
   const waitedFor: LockHolder[] = [];
   try {
-    for (const ticket of earlier) if (await waitFor(ticket, request)) waitedFor.push(ticket);
+    for (const ticket of earlierTickets) if (await waitFor(ticket, request)) waitedFor.push(ticket);
   } catch (error) {
     release();
     throw error;
@@ -96,7 +100,7 @@ function releaseOnce(release: Locks['release']): Locks['release'] {
 /** Adds a ticket with the next number under the gate lock. Tickets are served in the order of their numbers. */
 function enqueue({ folder, names, holder }: LockRequest): {
   ticket: Ticket;
-  earlier: Ticket[];
+  earlierTickets: Ticket[];
   lock: FileLock;
 } {
   const gate = lockFile(describeLockFile(folder, 'gate'));
@@ -104,7 +108,7 @@ function enqueue({ folder, names, holder }: LockRequest): {
     const tickets = readTickets(folder);
     const number = Math.max(0, ...tickets.map((ticket) => ticket.number)) + 1;
     const ticket = { number, pid: process.pid, since: Date.now(), ...holder, names };
-    const earlier = tickets.filter((other) => sharedNames(other, ticket).length > 0);
+    const earlierTickets = tickets.filter((other) => sharedNames(other, ticket).length > 0);
     const lock = lockFile(describeLockFile(folder, String(number)));
     try {
       writeTicket(folder, ticket);
@@ -112,7 +116,7 @@ function enqueue({ folder, names, holder }: LockRequest): {
       lock.clear();
       throw error;
     }
-    return { ticket, earlier, lock };
+    return { ticket, earlierTickets, lock };
   } finally {
     gate.release();
   }
@@ -152,9 +156,9 @@ function sharedNames(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>
   return ticket.names.filter((name) => other.names.includes(name));
 }
 
-function tryLock(naming: FileDescription): FileLock | undefined {
+function tryLock(description: FileDescription): FileLock | undefined {
   try {
-    return lockFile(naming);
+    return lockFile(description);
   } catch (error) {
     if (isBusy(error)) return undefined;
     throw error;
@@ -206,5 +210,9 @@ function ticketFile(folder: string, number: number): string {
 
 function describeLockFile(folder: string, name: string): FileDescription {
   const file = join(folder, name);
-  return { file, label: 'The lock', remedy: `If no boh is running, delete ${file}${lockFileSuffix}.` };
+  return {
+    file,
+    label: 'The lock',
+    remedy: `If no other boh process is running, delete ${file}${lockFileSuffix}.`,
+  };
 }

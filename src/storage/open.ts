@@ -57,8 +57,8 @@ function openExisting(
   writeContent?: (database: Database) => void,
 ): Database {
   const { file } = connection;
-  const existing = statSync(file, { throwIfNoEntry: false });
-  if (!existing) {
+  const existingStats = statSync(file, { throwIfNoEntry: false });
+  if (!existingStats) {
     createFile(connection, (draft) => {
       try {
         const database = initialize(new Database({ ...format, file: ':memory:' }), format, writeContent);
@@ -66,7 +66,7 @@ function openExisting(
         database.close();
       } catch (error) {
         // The failure names the file that was to be created.
-        throw error instanceof StorageFailure ? error.copyWith({ naming: connection }) : error;
+        throw error instanceof StorageFailure ? error.copyWith({ description: connection }) : error;
       }
     });
   }
@@ -74,7 +74,8 @@ function openExisting(
   try {
     checkHeader(database, format);
     // The header is checked first: foreign files and devices stay unchanged.
-    if (format.isPrivate && existing && (existing.mode & otherUsersMode) !== 0) chmodSync(file, 0o600);
+    if (format.isPrivate && existingStats && (existingStats.mode & otherUsersMode) !== 0)
+      chmodSync(file, 0o600);
     enableWal(database, format.busyTimeoutMs);
     upgrade(database, format);
     return database;

@@ -86,10 +86,10 @@ export class ReadOnlyDatabase {
     if (!isBlank(sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length))) {
       throw new InvalidSql('Only one statement can run at a time.');
     }
-    const description = statement.columns();
-    const columns = description.map(({ name }) => name);
+    const columnDescriptions = statement.columns();
+    const columns = columnDescriptions.map(({ name }) => name);
     if (columns.length === 0) throw notAQueryError();
-    const areComputed = description.map(({ column }) => column === null);
+    const areComputed = columnDescriptions.map(({ column }) => column === null);
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
     const results = Array.isArray(parameters)

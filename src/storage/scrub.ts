@@ -47,14 +47,16 @@ function checkFreeSpace(database: Database): void {
   const [databaseDisk, tempDisk] = [diskOf(databaseFolder), diskOf(tempFolder)];
   const isOneDisk = databaseDisk !== undefined && databaseDisk.disk === tempDisk?.disk;
   const shortage = [
-    { folder: databaseFolder, disk: databaseDisk, needed: isOneDisk ? 2 * bytes : bytes },
-    { folder: tempFolder, disk: isOneDisk ? undefined : tempDisk, needed: bytes },
-  ].find(({ disk, needed }) => disk !== undefined && disk.free < needed);
+    { folder: databaseFolder, disk: databaseDisk, neededBytes: isOneDisk ? 2 * bytes : bytes },
+    { folder: tempFolder, disk: isOneDisk ? undefined : tempDisk, neededBytes: bytes },
+  ].find(({ disk, neededBytes }) => disk !== undefined && disk.free < neededBytes);
   if (!shortage?.disk) return;
-  const [needed, free] = [shortage.needed, shortage.disk.free].map((size) => `${(size / 1e6).toFixed(1)} MB`);
+  const [neededSize, freeSize] = [shortage.neededBytes, shortage.disk.free].map(
+    (size) => `${(size / 1e6).toFixed(1)} MB`,
+  );
   throw new Failure(
     'unavailable',
-    `The deleted content could not be erased from ${database.file}: this needs ${needed} of disk space in ${shortage.folder}, which has ${free} free.`,
+    `The deleted content could not be erased from ${database.file}: this needs ${neededSize} of disk space in ${shortage.folder}, which has ${freeSize} free.`,
     { outcome: 'unknown', hint: 'Free some space there, then run the command again.' },
   );
 }

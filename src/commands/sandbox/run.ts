@@ -14,7 +14,7 @@ import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
-import { namingOf } from '../../sandbox/store/file-format.ts';
+import { fileDescriptionOf } from '../../sandbox/store/file-format.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import { settingDefinitions } from '../../settings/setting-definitions.ts';
 import { copyDatabaseFile } from '../../storage/copy.ts';
@@ -182,7 +182,7 @@ async function requireSandboxFile(name: string, context: Context): Promise<strin
 }
 
 async function copySandbox(source: string, file: string, { signal }: Context): Promise<void> {
-  await copyDatabaseFile(namingOf(source), file, { signal });
+  await copyDatabaseFile(fileDescriptionOf(source), file, { signal });
 }
 
 /**

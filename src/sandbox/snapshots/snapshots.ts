@@ -19,7 +19,7 @@ import {
 } from '../../storage/failures.ts';
 import type { QueueOptions } from '../../storage/fair-queue.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
-import { namingOf, sandboxFormat } from '../store/file-format.ts';
+import { fileDescriptionOf, sandboxFormat } from '../store/file-format.ts';
 import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
 import { Tables } from '../store/tables.ts';
@@ -53,11 +53,11 @@ export async function saveSnapshot(
   file: string,
   { isReplacing, ...queueOptions }: QueueOptions & { isReplacing: boolean },
 ): Promise<void> {
-  const naming = namingOfSnapshot(environment, name);
+  const description = descriptionOfSnapshot(environment, name);
   if (!isReplacing && hasSnapshot(environment, name)) throw alreadyExists(name);
   const isCreated = await createFileAsync(
-    naming,
-    (draft) => copyDatabaseFile(namingOf(file), draft, queueOptions),
+    description,
+    (draft) => copyDatabaseFile(fileDescriptionOf(file), draft, queueOptions),
     {
       isReplacing,
     },
@@ -77,11 +77,11 @@ export async function restoreSnapshot(
   queueOptions: QueueOptions = {},
 ): Promise<void> {
   requireSnapshot(environment, name);
-  const snapshot = namingOfSnapshot(environment, name);
+  const snapshot = descriptionOfSnapshot(environment, name);
   const tables = new Tables(api);
   const database = await openDatabase(file, tables, queueOptions);
   try {
-    await withDraftAsync(namingOf(file), async (draft) => {
+    await withDraftAsync(fileDescriptionOf(file), async (draft) => {
       await copyDatabaseFile(snapshot, draft, queueOptions);
       migrateDraft(
         draft,
@@ -89,7 +89,7 @@ export async function restoreSnapshot(
         snapshot,
       );
       await replaceContent(database, draft, queueOptions).catch((error: unknown) => {
-        if (isOtherFileDamaged(error, database)) throw error.copyWith({ naming: snapshot });
+        if (isOtherFileDamaged(error, database)) throw error.copyWith({ description: snapshot });
         // The sandbox's file and the SQL are correct, so the snapshot must be damaged.
         throw isSqliteError(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
       });
@@ -112,7 +112,7 @@ function migrateDraft(draft: string, format: DatabaseFormat, snapshot: FileDescr
     database.close();
     if (damage.length > 0) throw new StorageFailure('damaged', snapshot);
   } catch (error) {
-    throw error instanceof StorageFailure ? error.copyWith({ naming: snapshot }) : error;
+    throw error instanceof StorageFailure ? error.copyWith({ description: snapshot }) : error;
   }
 }
 
@@ -123,7 +123,7 @@ function isOtherFileDamaged(error: unknown, database: Database): error is Storag
   );
 }
 
-function namingOfSnapshot(environment: Environment, name: string): FileDescription {
+function descriptionOfSnapshot(environment: Environment, name: string): FileDescription {
   return {
     file: snapshotFile(environment, name),
     label: 'The snapshot',

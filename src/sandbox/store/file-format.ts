@@ -13,7 +13,7 @@ import type { Table } from './tables.ts';
 import { fold } from './text-index.ts';
 
 /** Returns the format of a sandbox's file, its name in messages, and the command that replaces an unusable file. */
-export function namingOf(file: string): FileDescription & FileFormat {
+export function fileDescriptionOf(file: string): FileDescription & FileFormat {
   const name = basename(file, '.sqlite');
   return {
     file,
@@ -40,7 +40,7 @@ export function sandboxFormat(
   const schema = once(() => schemaOf(tables()));
   const fingerprint = once(() => precomputedFingerprint ?? fingerprintOf(schema()));
   return {
-    ...namingOf(file),
+    ...fileDescriptionOf(file),
     steps: migrationSteps,
     upkeep: {
       isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),

@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import { FairQueue, type QueueOptions } from '../../storage/fair-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { deleteOrphanedTokens } from '../access/tokens.ts';
-import { namingOf, sandboxFormat } from './file-format.ts';
+import { fileDescriptionOf, sandboxFormat } from './file-format.ts';
 import type { Tables } from './tables.ts';
 
 /** Adds the first records to a new sandbox, inside a transaction. */
@@ -41,7 +41,7 @@ export function resetContent(
   seed: Seed,
   queueOptions: QueueOptions,
 ): Promise<void> {
-  return withDraftAsync(namingOf(database.file), async (draft) => {
+  return withDraftAsync(fileDescriptionOf(database.file), async (draft) => {
     openFile(
       draft,
       sandboxFormat(database.file, () => tables.all, buildFingerprint),
