@@ -78,7 +78,7 @@ export class Access implements WriteReader {
   #observedClient(client: Client, references: ReferenceNames): Client {
     const permissions = this.#permissions();
     const { scopes } = permissions;
-    const record = ({ operation: { resource } }: Call, record: Row) => {
+    const storeScopesAndNames = ({ operation: { resource } }: Call, record: Row) => {
       if (resource === this.#options.api.account) scopes.store(record.scopes);
       references.collect(resource, [record]);
       references.store();
@@ -91,7 +91,7 @@ export class Access implements WriteReader {
         const recordResponse = await getWithOptional(call, scopes.current()?.scopes, (fullCall) =>
           client.get(fullCall),
         );
-        record(call, recordResponse.record);
+        storeScopesAndNames(call, recordResponse.record);
         return recordResponse;
       },
       pages: async function* (call) {
@@ -111,7 +111,7 @@ export class Access implements WriteReader {
       write: async (call) => {
         await permissions.checkPermission(call);
         const recordResponse = await client.write(call);
-        if (recordResponse) record(call, recordResponse.record);
+        if (recordResponse) storeScopesAndNames(call, recordResponse.record);
         return recordResponse;
       },
     };
@@ -127,11 +127,11 @@ function mayInclude(resource: Resource, path: string, scopes: readonly string[])
  * Sends the call with its optional relations. If the scopes are unknown and the service refuses the relations, sends the
  * call again without them.
  */
-async function getWithOptional<Answer>(
+async function getWithOptional<Result>(
   call: Call,
   scopes: readonly string[] | undefined,
-  send: (call: Call) => Promise<Answer>,
-): Promise<Answer> {
+  send: (call: Call) => Promise<Result>,
+): Promise<Result> {
   const { withOptional, withoutOptional } = callsWithAndWithoutOptional(call, scopes);
   try {
     return await send(withOptional);

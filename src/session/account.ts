@@ -107,7 +107,10 @@ function textProperty<Name extends string>(name: Name, value: unknown): Partial<
   return typeof text === 'string' && text !== '' ? ({ [name]: text } as Record<Name, string>) : {};
 }
 
-/** Requests the account of the token once, and caches the result. A failure is cached too, except a timeout of `maxWaitMs`. */
+/**
+ * Requests the account of the token once, and caches the result. A failure is cached too, except a timeout of
+ * `maxWaitMs`.
+ */
 export class WhoamiRequest {
   readonly #api: Api;
   readonly #client: () => Promise<Client>;

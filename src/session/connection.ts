@@ -70,12 +70,12 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     userAgent: userAgent(),
     signal,
     onWait,
-    onResponse: onResponse,
+    onResponse,
     redaction: {
       redactTarget: (target, resource) => redactTarget(options.api, target, resource),
       secretValues: (request) => secretValues(options.api, request),
     },
-    onRequest: onRequest,
+    onRequest,
     refusedToken,
     pace,
     maxConcurrency,
@@ -126,13 +126,13 @@ function createRefusedToken(settings: Settings, token: Secret, env: Environment)
     recordedRefusal() {
       const ms = stored.remaining();
       if (ms === undefined) return undefined;
-      const retryAfter = Math.ceil(ms / 1000);
+      const retryAfterSeconds = Math.ceil(ms / 1000);
       return new Failure(
         'not_signed_in',
-        `The service rejected this token a moment ago. boh waits ${retryAfter} s before it sends it again, so that the service doesn't block this machine.`,
+        `The service rejected this token a moment ago. To keep the service from blocking this machine, boh sends it again after ${retryAfterSeconds} s.`,
         {
           status: 401,
-          retryAfterSeconds: retryAfter,
+          retryAfterSeconds,
           hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
         },
       );

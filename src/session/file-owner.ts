@@ -72,7 +72,7 @@ export function accountFromSettings(settings: Settings): AccountInUse {
   const service = serviceName(settings);
   if (sandbox !== undefined) return { service, key: undefined };
   return {
-    service: service,
+    service,
     key: accountKeyOf(settings),
     ...(id !== undefined && { business: { id, name } }),
   };
@@ -174,11 +174,11 @@ export async function requireOwnerToRead(
 ): Promise<OwnerMatch> {
   const settings = await context.settings();
   const fromSettings = accountFromSettings(settings);
-  const first = matchOwner(owner, fromSettings);
-  const isUndecided = first === 'unknown' || first === 'unclear';
+  const matchFromSettings = matchOwner(owner, fromSettings);
+  const isUndecided = matchFromSettings === 'unknown' || matchFromSettings === 'unclear';
   const { token, sandbox, baseUrl } = settings;
   const isSignedOut = token === undefined && sandbox === undefined && (isUndecided || baseUrl === undefined);
-  if (first === 'own' || isOverridden || isSignedOut) return first;
+  if (matchFromSettings === 'own' || isOverridden || isSignedOut) return matchFromSettings;
   const canRequest = isUndecided && !globals.offline;
   const inUse = canRequest
     ? await accountInUse(await context.session(), owner, { isQuick: true })
@@ -253,14 +253,17 @@ export function ownerFields({ business, key }: FileOwner): OwnerFields {
   };
 }
 
-/** Returns the owner that the fields of a file describe. Files of earlier versions have no key, and some have no business. */
+/**
+ * Returns the owner that the fields of a file describe. Files of earlier versions have no key, and some have no
+ * business.
+ */
 export function ownerFrom(
   service: string,
   fields: { readonly [name in keyof OwnerFields]?: unknown },
 ): FileOwner {
   const { business: id, business_name: name, account_key: key } = fields;
   return {
-    service: service,
+    service,
     ...(typeof id === 'string' && { business: { id, name: typeof name === 'string' ? name : undefined } }),
     ...(typeof key === 'string' && { key }),
   };

@@ -30,21 +30,21 @@ export function resolveKeyFields(
   const fields = keyFields(createOperation(resource));
   const hasValue = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
   if (chosenNames === undefined) {
-    const unique = fields.filter(({ field }) => field.traits.unique);
-    const first = unique.find(hasValue);
+    const uniqueFields = fields.filter(({ field }) => field.traits.unique);
+    const first = uniqueFields.find(hasValue);
     if (first) return [first];
     throw usage(
-      unique.length > 0
-        ? `The ${resource.noun} can't be identified without ${joinNames(unique)}.`
+      uniqueFields.length > 0
+        ? `The ${resource.noun} can't be identified without ${joinNames(uniqueFields)}.`
         : `${capitalize(resource.nouns)} have no unique field, so a key is needed.`,
       { hint: `Choose the field that identifies a record: --key FIELD, for example ${joinNames(fields)}.` },
     );
   }
-  const unknown = chosenNames.filter((name) => !fields.some((keyField) => keyField.name === name));
-  if (unknown.length > 0 || chosenNames.length === 0) {
-    throw usage(`${resource.command} can't be identified by ${unknown.join(', ') || 'an empty key'}.`, {
+  const unknownNames = chosenNames.filter((name) => !fields.some((keyField) => keyField.name === name));
+  if (unknownNames.length > 0 || chosenNames.length === 0) {
+    throw usage(`${resource.command} can't be identified by ${unknownNames.join(', ') || 'an empty key'}.`, {
       hint: `--key takes: ${joinNames(fields)}.${didYouMean(
-        unknown[0] ?? '',
+        unknownNames[0] ?? '',
         fields.map(({ name }) => name),
       )}`,
     });
@@ -73,8 +73,8 @@ export interface KeyMatch {
 }
 
 /**
- * Finds the record with this key. `values` have the form of requests, and are compared with every row: filters match
- * parts of texts, and some services ignore unknown ones. Deleted records count if they can be restored. Throws
+ * Finds the record with this key. `values` have the format of requests, and are compared with every row: filters match
+ * parts of strings, and some services ignore unknown ones. Deleted records count if they can be restored. Throws
  * `usage` if several records match, and `unavailable` if the list doesn't contain the fields of the key.
  */
 export async function findByKey(
@@ -90,7 +90,10 @@ export async function findByKey(
   return { record: matches[0], similar: active.similar };
 }
 
-/** Returns all records with the key and all with a similar key, among active records or, with `deletedOnly`, deleted ones. */
+/**
+ * Returns all records with the key and all with a similar key, among active records or, with `deletedOnly`, deleted
+ * ones.
+ */
 export async function findAllByKey(
   session: Lists,
   resource: Resource,
@@ -99,12 +102,13 @@ export async function findAllByKey(
   deletedOnly: boolean,
 ): Promise<{ matches: Row[]; similar: Row[] }> {
   const responseNames = key.map((field) => field.responseName);
-  const by = filterForKey(resource, responseNames);
-  const keyField = key.find((field) => field.responseName === by);
+  const filteredField = filterForKey(resource, responseNames);
+  const keyField = key.find((field) => field.responseName === filteredField);
   const text = keyField ? String(values[keyField.name]) : '';
   const { dialCode } = keyField?.field.traits ?? {};
   const dialedNumbers = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
-  const searches = by === undefined ? [] : [{ by, values: [text, ...dialedNumbers] }];
+  const searches =
+    filteredField === undefined ? [] : [{ by: filteredField, values: [text, ...dialedNumbers] }];
   const optional = fieldsToInclude(resource, responseNames);
   const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
   const desiredTexts = textsOf(values);

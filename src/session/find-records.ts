@@ -15,7 +15,7 @@ const maxPagesOfPart = 3;
 
 /**
  * The maximum number of requests to send without checking first whether the list is shorter. A request has a hundred
- * values, or one part of a text.
+ * values, or one part of a string.
  */
 const maxQueriesWithoutCheck = { values: 3, parts: 2 };
 
@@ -50,8 +50,8 @@ export async function* findRecords(lists: Lists, request: FindRequest): AsyncGen
   const pages = queries?.reduce((sum, query) => sum + query.pages, 0);
   const areAllByValue = queries?.every(({ filter }) => filter?.match === 'equals');
   const maxQueries = areAllByValue ? maxQueriesWithoutCheck.values : maxQueriesWithoutCheck.parts;
-  const compareWithList = queries === undefined || queries.length > maxQueries;
-  if (compareWithList && (yield* readWholeList(lists, request, pages))) return;
+  const shouldCompareWithList = queries === undefined || queries.length > maxQueries;
+  if (shouldCompareWithList && (yield* readWholeList(lists, request, pages))) return;
   const foundKeys = new Set<string>();
   for (const query of queries ?? [])
     for await (const rows of resultsOf(lists, request, query)) {
@@ -62,7 +62,7 @@ export async function* findRecords(lists: Lists, request: FindRequest): AsyncGen
     yield* resultsOf(lists, request, query, maxPagesOfPart);
 }
 
-/** Returns the keys of the records that a search for a part of a text has found. */
+/** Returns the keys of the records that a search for a part of a string has found. */
 function keysOfResults({ filter }: FilterQuery, rows: readonly Row[]): string[] {
   if (filter?.match !== 'contains') return [];
   const texts = rows.map((row) => row[filter.on ?? '']).filter((value) => typeof value === 'string');
@@ -93,7 +93,7 @@ async function* resultsOf(
   { filter, text, values }: FilterQuery,
   maxPages?: number,
 ): AsyncGenerator<readonly Row[]> {
-  if (!filter) return yield* recordOf(lists, request, text);
+  if (!filter) return yield* readById(lists, request, text);
   let count = 0;
   for await (const { rows } of pagesOf(lists, request, { [filter.name]: text })) {
     if (maxPages !== undefined && count >= maxPages) return;
@@ -105,7 +105,7 @@ async function* resultsOf(
   }
 }
 
-async function* recordOf(
+async function* readById(
   lists: Lists,
   { resource, include, deletedOnly = false }: FindRequest,
   id: string,
@@ -171,7 +171,7 @@ export interface FilterQuery {
 
 /** Returns the requests for records that have one of the values; undefined if only the whole list can be searched. */
 function queriesFor(resource: Resource, searches: readonly ValueSearch[]): FilterQuery[] | undefined {
-  const all: FilterQuery[] = [];
+  const queries: FilterQuery[] = [];
   for (const search of searches) {
     const filter = search.filter ?? filterFor(resource, search.by);
     // Texts with spaces or commas can't be IDs: files may have names instead.
@@ -179,15 +179,15 @@ function queriesFor(resource: Resource, searches: readonly ValueSearch[]): Filte
     if (values.length === 0) continue;
     const newQueries = filter ? filterQueries(filter, values) : idQueries(resource, search.by, values);
     if (newQueries === undefined) return undefined;
-    for (const query of newQueries) all.push(query);
+    for (const query of newQueries) queries.push(query);
   }
-  return all;
+  return queries;
 }
 
 /** Returns the filter for a field whose results can be compared; filters for whole values are preferred. */
 function filterFor({ filters }: Resource, by: string): Filter | undefined {
   const filterWith = (match: Filter['match']) =>
-    filters.find((each) => each.on === by && each.match === match);
+    filters.find((filter) => filter.on === by && filter.match === match);
   return filterWith('equals') ?? filterWith('contains');
 }
 
@@ -201,7 +201,7 @@ export function filterForKey(resource: Resource, names: readonly string[]): stri
   return bestName;
 }
 
-/** Returns the rank of a filter: the fewer records have the same value, the higher. */
+/** Returns the rank of a filter. It is higher if fewer records have the same value. */
 function rankOf(filter: Filter | undefined): number {
   if (!filter) return 0;
   if (filter.match === 'contains') return 2;
@@ -218,7 +218,7 @@ function filterQueries(filter: Filter, values: readonly string[]): FilterQuery[]
   return filter.match === 'contains' ? partQueries(filter, values) : valueQueries(filter, values);
 }
 
-/** Returns the requests for a filter by parts of texts: one for each spelling of each text. */
+/** Returns the requests for a filter by parts of strings: one for each spelling of each string. */
 function partQueries(filter: Filter, values: readonly string[]): FilterQuery[] | undefined {
   const byText = new Map<string, string[]>();
   for (const value of values) {
@@ -230,7 +230,7 @@ function partQueries(filter: Filter, values: readonly string[]): FilterQuery[] |
 }
 
 /**
- * Returns additional requests for texts that were not found, because a record may be written differently, for example
+ * Returns additional requests for strings that were not found, because a record may be written differently, for example
  * with two spaces. They search for a part that all spellings contain.
  */
 function commonPartQueries(queries: readonly FilterQuery[], foundKeys: ReadonlySet<string>): FilterQuery[] {
@@ -258,7 +258,7 @@ function valueQueries(filter: Filter, requestedValues: readonly string[]): Filte
   const isText = filter.value.kind === 'text';
   const byKey = new Map<string, Set<string>>();
   for (const value of requestedValues) {
-    // Commas separate values, so a text with a comma can't be a value.
+    // Commas separate values, so text with a comma can't be a value.
     if (isText && value.includes(',')) return undefined;
     const key = normalizeKey(filter.value, value);
     const spellings = byKey.get(key) ?? new Set<string>();
@@ -273,8 +273,8 @@ function valueQueries(filter: Filter, requestedValues: readonly string[]): Filte
     if (pages > 0) queries.push({ filter, text: texts.join(','), values, pages });
     [texts, values, length] = [[], [], 0];
   };
-  for (const [key, ways] of byKey) {
-    const text = [...ways].join(',');
+  for (const [key, spellings] of byKey) {
+    const text = [...spellings].join(',');
     if (!fitsUrl(text)) return undefined;
     const encodedSize = encodedLength(text) + 1;
     if (values.length >= maxBatchKeys || length + encodedSize > maxUrlCharacters) endQuery();

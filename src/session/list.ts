@@ -42,7 +42,7 @@ export function isDeleted({ deleted_at: deletedAt }: Row): boolean {
 const maxPagesSearched = 20;
 const minDeletedRows = 50;
 
-/** The numbers of a list after rows have been read. */
+/** The number of rows read so far, and the size of the whole list. */
 export interface ListSummary {
   /** The number of rows so far, and of their pages. */
   count: number;
@@ -64,7 +64,7 @@ export interface ListReading {
   batches(): AsyncGenerator<readonly Row[]>;
   /** Yields the rows one by one. */
   rows(): AsyncGenerator<Row>;
-  /** Returns the numbers of the rows read so far. */
+  /** Returns the number of rows read so far, and the size of the whole list. */
   summary(): ListSummary;
 }
 
@@ -111,7 +111,7 @@ export function readList(
       const rows = page.rows.slice(0, remaining);
       count += rows.length;
       if (limit !== undefined && count >= limit) {
-        isLimited = rows.length < page.rows.length || mayHaveMore(page) === 'yes';
+        isLimited = rows.length < page.rows.length || hasNextPage(page) === 'yes';
         if (rows.length > 0) yield rows;
         return;
       }
@@ -129,7 +129,7 @@ export function readList(
     total: lastRead?.total,
     lastPage: lastRead?.lastPage,
     isLimited,
-    hasMore: isLimited ? 'yes' : isFirstPageOnly && lastRead ? mayHaveMore(lastRead) : 'no',
+    hasMore: isLimited ? 'yes' : isFirstPageOnly && lastRead ? hasNextPage(lastRead) : 'no',
   });
 
   return { pages, batches, rows, summary };
@@ -140,7 +140,7 @@ function withDeletedFilter({ operation, query }: ListCall): ListCall {
 }
 
 /** Returns whether another page follows; `unknown` if the service doesn't say. */
-function mayHaveMore({ number, rows, lastPage, hasNext }: ListPage): 'yes' | 'no' | 'unknown' {
+function hasNextPage({ number, rows, lastPage, hasNext }: ListPage): 'yes' | 'no' | 'unknown' {
   if (rows.length === 0) return 'no';
   if (lastPage !== undefined) return number < lastPage ? 'yes' : 'no';
   if (hasNext === undefined) return 'unknown';
@@ -154,7 +154,7 @@ export interface RecordsById extends ListReading {
 }
 
 /**
- * Reads several records by id, one after the other. A record that doesn't exist or can't be read is skipped and
+ * Reads several records by ID, one after the other. A record that doesn't exist or can't be read is skipped and
  * reported in `failures`; a failure that every other record would also have is thrown.
  */
 export function readEach(
@@ -223,13 +223,13 @@ const sessionsListingAll = new WeakSet<Pick<Lists, 'list'>>();
 export async function* listWithDeleted(
   session: Pick<Lists, 'list'>,
   { operation, query }: ListCall,
-  { isAllKnown: isListingAllKnown = false } = {},
+  { isAllKnown = false } = {},
 ): AsyncGenerator<PageWithDeleted> {
   const pagesOf = (filters: Readonly<Record<string, string>>) =>
     session.list({ operation, query: { ...query, filters } }, { readsAll: true }).pages();
   const filter = deletedFilter(operation.resource.filters);
   const active = { ...query.filters };
-  let isAll = filter === undefined || isListingAllKnown || sessionsListingAll.has(session);
+  let isAll = filter === undefined || isAllKnown || sessionsListingAll.has(session);
   for await (const page of pagesOf(filter ? { ...active, [filter.name]: 'true' } : active)) {
     if (filter && page.rows.some((row) => !isDeleted(row))) {
       isAll = true;
@@ -242,8 +242,9 @@ export async function* listWithDeleted(
 }
 
 /**
- * Yields the records of `listWithDeleted` in batches, each record once. If deleted and active records are listed separately,
- * deleted ones are listed again at the end, to find those that were deleted meanwhile. `onPage` is called for each page.
+ * Yields the records of `listWithDeleted` in batches, each record once. If deleted and active records are listed
+ * separately, deleted ones are listed again at the end, to find those that were deleted meanwhile. `onPage` is called
+ * for each page.
  */
 export async function* recordsWithDeleted(
   session: Pick<Lists, 'list'>,

@@ -41,7 +41,7 @@ function missingIdFailure(resource: Resource, text: string): Failure {
   return new Failure('unavailable', `The service doesn't return an ID for the ${resource.noun} ${text}.`);
 }
 
-/** Does what `lookUpEach` does, with the lists of a session or a mirror. */
+/** Looks up texts as `lookUpEach` does, in the lists of a session or a mirror. */
 export async function lookUpIn(
   lists: Lists,
   resource: Resource,
@@ -104,14 +104,14 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   const keyFilters = resource.key.flatMap(
     (key) => filtersByKey.find((candidate) => candidate.name === key) ?? [],
   );
-  const possible = keyFilters.filter((candidate) => canContain(candidate.value, text));
-  const likely = sortByLikelihood(resource, possible.length > 0 ? possible : keyFilters, text);
+  const possibleFilters = keyFilters.filter((candidate) => canContain(candidate.value, text));
+  const sorted = sortByLikelihood(resource, possibleFilters.length > 0 ? possibleFilters : keyFilters, text);
   const byId = orId ? resource.filters.filter(({ name }) => name === 'id') : [];
   // A request finds a hundred IDs, but only one part of a name.
   const isBatched = ({ match }: Filter) => match === 'equals';
   const filters = orId
-    ? [...likely.filter(isBatched), ...byId, ...likely.filter((filter) => !isBatched(filter))]
-    : likely;
+    ? [...sorted.filter(isBatched), ...byId, ...sorted.filter((filter) => !isBatched(filter))]
+    : sorted;
   return filters.map((candidate) => ({ filter: candidate, value: text }));
 }
 
@@ -131,7 +131,7 @@ function canBeCompared({ match, on }: Filter): boolean {
   return on !== undefined && (match === 'equals' || match === 'contains');
 }
 
-/** Orders filters so that a text with several words is searched for as a name first, which saves a request. */
+/** Orders filters so that text with several words is searched for as a name first, which saves a request. */
 function sortByLikelihood({ title }: Resource, filters: readonly Filter[], text: string): readonly Filter[] {
   const isTitle = ({ name }: Filter) => name === title;
   return /\p{L}\s/u.test(text)
@@ -139,8 +139,8 @@ function sortByLikelihood({ title }: Resource, filters: readonly Filter[], text:
     : filters;
 }
 
-function ambiguousFailure(resource: Resource, text: string, results: readonly Row[]): Failure {
-  return usage(`${text} matches ${formatCountedCandidates(resource, results)}.`, {
+function ambiguousFailure(resource: Resource, text: string, rows: readonly Row[]): Failure {
+  return usage(`${text} matches ${formatCountedCandidates(resource, rows)}.`, {
     hint: 'Use the ID of one of them.',
     lookup: { text, hasSimilar: true },
   });
@@ -154,12 +154,12 @@ function notFoundFailure(
 ): Failure {
   const { noun, nouns, command } = resource;
   const filterNames = attempts.map(({ filter }) => filter.name).join(', then by ');
-  const hidden = attempts
+  const hiddenNames = attempts
     .filter(({ filter }) => hiddenFilters.has(filter.name))
     .map(({ filter }) => filter.name);
   const reason =
-    hidden.length > 0
-      ? ` The service doesn't return ${hidden.join(' and ')}, so records can't be found by it.`
+    hiddenNames.length > 0
+      ? ` The service doesn't return ${hiddenNames.join(' and ')}, so records can't be found by it.`
       : '';
   const rows = attempts.flatMap(({ value }) => similarRows.get(value) ?? []);
   // Each filter may find the same record.
@@ -183,15 +183,15 @@ function joinWithOr(names: readonly string[]): string {
 export function combineFailures(failures: readonly Failure[], resource: Resource | undefined): Failure {
   const [first] = failures;
   if (first && failures.length === 1) return first;
-  const main = failures.find(({ category }) => category !== 'not_found') ?? first;
+  const mainFailure = failures.find(({ category }) => category !== 'not_found') ?? first;
   const details = resource
     ? { hint: boh.hint`To list ${resource.nouns}: ${boh.account(`${resource.command} list`)}` }
-    : main?.details;
-  const message = failures.map((lookup) => lookup.message).join(' ');
-  return new Failure(main?.category ?? 'not_found', message, details);
+    : mainFailure?.details;
+  const message = failures.map((failure) => failure.message).join(' ');
+  return new Failure(mainFailure?.category ?? 'not_found', message, details);
 }
 
-/** The maximum number of result pages of a lookup: a text with more matches isn't a name. */
+/** The maximum number of result pages of a lookup: text with more matches isn't a name. */
 const maxLookupPages = 10;
 
 /** One search: a filter with its value. */

@@ -45,7 +45,7 @@ export class Names {
     this.#options = options;
   }
 
-  /** Returns the call with ids instead of lookups. */
+  /** Returns the call with IDs instead of lookups. */
   async resolve(call: Call): Promise<Call> {
     const [resolved = call] = await this.resolveAll([call]);
     return resolved;
@@ -68,7 +68,7 @@ export class Names {
     return mapFilters(resource, query, await this.#replacements(names));
   }
 
-  /** Returns the id of each lookup, or why it has none. `target` is the API's name of the resource. */
+  /** Returns the ID of each lookup, or why it has none. `target` is the API's name of the resource. */
   async find(
     target: string,
     texts: readonly string[],
@@ -80,7 +80,7 @@ export class Names {
     return findEachReference(api, target, texts, await this.references(target), options);
   }
 
-  /** Returns the ID of a text, which is an ID or a lookup. */
+  /** Returns the ID of a record. `text` is the ID itself or a lookup. */
   async idOf(target: string, text: string): Promise<string> {
     return isLookup(text) ? ((await this.#ids(target, [text], false)).get(text) ?? text) : text;
   }
@@ -108,7 +108,10 @@ export class Names {
   }
 }
 
-/** Returns the ID of each lookup. For a failed one, `choose` may return the ID; the remaining failures are thrown as one. */
+/**
+ * Returns the ID of each lookup. For a failed one, `choose` may return the ID; the remaining failures are thrown as
+ * one.
+ */
 export async function chooseIds(
   resource: Resource | undefined,
   results: ReadonlyMap<string, string | Failure>,
@@ -117,14 +120,14 @@ export async function chooseIds(
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   const failures: Failure[] = [];
-  for (const [text, id] of results) {
-    if (!(id instanceof Failure)) {
-      ids.set(text, id);
+  for (const [text, result] of results) {
+    if (!(result instanceof Failure)) {
+      ids.set(text, result);
       continue;
     }
-    const { lookup } = id.details;
-    const hasSeveralMatches = id.category === 'usage';
-    const chosen =
+    const { lookup } = result.details;
+    const hasSeveralMatches = result.category === 'usage';
+    const chosenId =
       lookup &&
       resource &&
       (await choose({
@@ -132,16 +135,16 @@ export async function chooseIds(
         text,
         deleted,
         hasSimilar: lookup.hasSimilar,
-        hasSeveralMatches: hasSeveralMatches,
+        hasSeveralMatches,
       }));
-    if (chosen === undefined) failures.push(id);
-    else ids.set(text, chosen);
+    if (chosenId === undefined) failures.push(result);
+    else ids.set(text, chosenId);
   }
   if (failures.length > 0) throw combineFailures(failures, resource);
   return ids;
 }
 
-/** Returns whether a text is a lookup rather than an id. */
+/** Returns whether a string is a lookup rather than an ID. */
 export function isLookup(id: string): boolean {
   return id.startsWith('@');
 }
@@ -163,7 +166,7 @@ export function lookupsIn(call: Call): Map<string, Set<string>> {
   return results;
 }
 
-/** Returns the ids in a body with the API's names of their resources, also in nested objects. */
+/** Returns the IDs in a body with the API's names of their resources, also in nested objects. */
 export function idsIn(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
@@ -176,7 +179,7 @@ export function idsIn(
   return results;
 }
 
-/** Returns the body with its ids replaced. */
+/** Returns the body with its IDs replaced. */
 export function replaceIds(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
@@ -200,7 +203,7 @@ export function lookupsInFilters(resource: Resource, query: ListQuery): Map<stri
   return results;
 }
 
-/** Returns the query with ids instead of lookups. */
+/** Returns the query with IDs instead of lookups. */
 export function replaceFilterLookups(
   resource: Resource,
   query: ListQuery,

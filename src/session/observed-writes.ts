@@ -18,8 +18,7 @@ export interface OutgoingWrite {
 
 /**
  * The maximum time that outcomes of a run are buffered before they are written to the ledger and the history, in
- * milliseconds.
- * After a crash, outcomes of that time are unknown.
+ * milliseconds. After a crash, the outcomes of this time are unknown.
  */
 export const outcomeDelayMs = 50;
 
@@ -121,7 +120,7 @@ export class ObservedWrites implements RunObservation {
   readonly #observers: readonly WriteObserver[];
   readonly #reader: WriteReader;
   readonly #requestFor: (call: Call) => HttpRequest;
-  readonly #isPlanned: (update: RunWrite) => boolean;
+  readonly #isPlanned: (write: RunWrite) => boolean;
   /** Parts that were announced and not sent yet, by run and name. */
   readonly #announced = new Map<string, OutgoingWrite>();
 
@@ -133,7 +132,7 @@ export class ObservedWrites implements RunObservation {
   }
 
   async announce(batch: readonly RunWrite[]): Promise<void> {
-    if (!this.#observers.some(({ beforeBatch: before }) => before)) return;
+    if (!this.#observers.some(({ beforeBatch }) => beforeBatch)) return;
     const writes: OutgoingWrite[] = [];
     for (const { call, details } of batch) {
       if (!details.part || !this.#isPlanned({ call, details })) continue;
@@ -141,7 +140,7 @@ export class ObservedWrites implements RunObservation {
       if (!this.#announced.has(keyOf(write))) writes.push(write);
     }
     if (writes.length === 0) return;
-    await this.#before(writes, this.#reader);
+    await this.#notifyBeforeBatch(writes, this.#reader);
     for (const write of writes) this.#announced.set(keyOf(write), write);
   }
 
@@ -161,13 +160,13 @@ export class ObservedWrites implements RunObservation {
     reader = this.#reader,
   ): Promise<Result> {
     const announced = this.#takeAnnounced(write);
-    if (!announced) await this.#before([write], reader);
-    const toOutgoingWrite = announced ?? write;
-    for (const observer of this.#observers) await observer.beforeSend?.(toOutgoingWrite);
+    if (!announced) await this.#notifyBeforeBatch([write], reader);
+    const outgoing = announced ?? write;
+    for (const observer of this.#observers) await observer.beforeSend?.(outgoing);
     try {
       const result = await send();
       for (const observer of this.#observers)
-        await observer.afterSend?.(toOutgoingWrite, { done: true, recordResponse: result.recordResponse });
+        await observer.afterSend?.(outgoing, { done: true, recordResponse: result.recordResponse });
       return result;
     } catch (error) {
       const description = write.call
@@ -176,15 +175,17 @@ export class ObservedWrites implements RunObservation {
       const failure = withOutcome(error, { call: write.call, description });
       if (failure instanceof Failure) {
         for (const observer of this.#observers)
-          await observer.afterSend?.(toOutgoingWrite, { done: false, failure });
+          await observer.afterSend?.(outgoing, { done: false, failure });
       }
       throw failure;
     }
   }
 
   async unfinishedParts(run: string): Promise<string[]> {
-    const all = await Promise.all(this.#observers.map((observer) => observer.unfinishedParts?.(run) ?? []));
-    return [...new Set(all.flat())];
+    const partNames = await Promise.all(
+      this.#observers.map((observer) => observer.unfinishedParts?.(run) ?? []),
+    );
+    return [...new Set(partNames.flat())];
   }
 
   async reportReconciled(part: RunPartName, result: PartResult): Promise<void> {
@@ -197,7 +198,7 @@ export class ObservedWrites implements RunObservation {
     for (const observer of this.#observers) await observer.onRunEnded?.(unsent);
   }
 
-  async #before(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
+  async #notifyBeforeBatch(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
     for (const observer of this.#observers) await observer.beforeBatch?.(batch, reader);
   }
 
@@ -239,7 +240,8 @@ export class SentWrites implements WriteObserver {
 
   /**
    * Returns the failure of the command with the outcome of its writes: `unknown` if any may have been applied, else
-   * `done` if any was, else `not_sent`. If a write had no response yet, the failure names it and the command that checks it.
+   * `done` if any was, else `not_sent`. If a write had no response yet, the failure names it and the command that
+   * checks it.
    */
   addOutcome(failure: Failure): Failure {
     const [writeInFlight] = this.#inFlight;

@@ -35,7 +35,7 @@ export function withOutcome(
 }
 
 /**
- * Returns the failure of a creation whose response has the id of another record; `owner` names that record: `line 2`.
+ * Returns the failure of a creation whose response has the ID of another record; `owner` names that record: `line 2`.
  */
 export function duplicateIdFailure(id: string, owner: string): Failure {
   return new Failure(
@@ -92,8 +92,11 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): CommandLi
   }
   const name = key.find((candidate) => canBeQueried(body[candidate]));
   if (name !== undefined) return boh.account(`${command} list`, `--${flagName(name)}`, String(body[name]));
-  const changed = changedAfterFilter(filters);
-  return boh.account(`${command} list`, ...(changed ? [`--${flagName(changed.name)}`, '10m'] : []));
+  const changedFilter = changedAfterFilter(filters);
+  return boh.account(
+    `${command} list`,
+    ...(changedFilter ? [`--${flagName(changedFilter.name)}`, '10m'] : []),
+  );
 }
 
 /** The maximum number of characters of a value in the suggested command. */

@@ -108,7 +108,7 @@ function withinScopes({ body }: Operation, scopes: readonly string[] | undefined
 interface MissingScopes {
   /** The scopes of the operation, one of which is required; empty if the token has one of them. */
   operation: readonly Scope[];
-  /** Fields and included relations that need a scope of their own, with the scopes of which one is required. */
+  /** Fields and included relations that need their own scope. For each, one of the scopes is required. */
   fields: Readonly<Record<string, readonly Scope[]>>;
 }
 
@@ -123,7 +123,7 @@ function missingScopes(
   const isAllowed = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
   const fields = operation.body.flatMap((entry) => {
     const needed = Object.hasOwn(body, entry.name)
-      ? neededFor(entry, body[entry.name], operation, scopes)
+      ? missingForField(entry, body[entry.name], operation, scopes)
       : [];
     return needed.length > 0 ? [[entry.name, needed] as const] : [];
   });
@@ -139,7 +139,7 @@ function missingScopes(
 }
 
 /** Returns the scopes that are missing for a field or for its value. */
-function neededFor(
+function missingForField(
   { field: { traits } }: BodyField,
   value: unknown,
   operation: Operation,

@@ -37,7 +37,7 @@ const maxBehindMs = 3_600_000;
  */
 export function startReadingClock(since?: string): ReadingClock {
   const [monotonicStart, wallStart] = [performance.now(), Date.now()];
-  let newest = '';
+  let newestUpdate = '';
   let serviceTime: string | undefined;
   let hasObserved = false;
   let checksum = 0;
@@ -48,7 +48,7 @@ export function startReadingClock(since?: string): ReadingClock {
       hasObserved = true;
       for (const { id, updated_at } of records) {
         if (typeof updated_at !== 'string' || !isTimestamp(updated_at)) continue;
-        if (updated_at > newest) newest = updated_at;
+        if (updated_at > newestUpdate) newestUpdate = updated_at;
         if (serviceTime !== undefined && updated_at >= serviceTime)
           checksum = (checksum + checksumOf(`${id} ${updated_at}`)) % checksumModulus;
       }
@@ -56,7 +56,7 @@ export function startReadingClock(since?: string): ReadingClock {
     serviceTime: () => serviceTime,
     startedAt() {
       if (serviceTime !== undefined) return serviceTime;
-      const moment = newest === '' ? undefined : parseFilterTime(newest, new Date());
+      const moment = newestUpdate === '' ? undefined : parseFilterTime(newestUpdate, new Date());
       if (!moment) return undefined;
       // Includes sleep of the machine, which one of the clocks may not count. Records dated in the future are ignored.
       const elapsedMs = Math.max(performance.now() - monotonicStart, Date.now() - wallStart);
@@ -64,7 +64,7 @@ export function startReadingClock(since?: string): ReadingClock {
     },
     hasChanged() {
       const start = this.startedAt();
-      return start !== undefined && newest >= start;
+      return start !== undefined && newestUpdate >= start;
     },
     changesChecksum: () => checksum,
   };
@@ -83,13 +83,13 @@ export function filterTime(since: string): string {
 }
 
 function timestampOf(date: string | undefined): string | undefined {
-  const moment = date === undefined ? Number.NaN : Date.parse(date);
-  return Number.isNaN(moment) ? undefined : formatTimestamp(new Date(moment));
+  const ms = date === undefined ? Number.NaN : Date.parse(date);
+  return Number.isNaN(ms) ? undefined : formatTimestamp(new Date(ms));
 }
 
 function checkClock(since: string, serviceTime: string): void {
   const [sinceMs, nowMs] = [since, serviceTime].map(
-    (moment) => parseFilterTime(moment, new Date())?.getTime() ?? 0,
+    (timestamp) => parseFilterTime(timestamp, new Date())?.getTime() ?? 0,
   );
   if ((sinceMs ?? 0) <= (nowMs ?? 0) + maxBehindMs) return;
   throw usage(

@@ -12,7 +12,7 @@ export function linksIn(record: Row | null | undefined, field: string): Row[] | 
   return Array.isArray(links) ? links.filter(isRow) : undefined;
 }
 
-/** Returns the link to the record with this id. */
+/** Returns the link to the record with this ID. */
 export function linkTo(
   record: Row | null | undefined,
   field: string,
@@ -53,17 +53,17 @@ export type CurrentRecord = { id: string; record: Row } & RecordBody;
 /** Returns the body that would leave the record unchanged. */
 export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): RecordBody {
   const requestBody: Row = {};
-  const unknown: string[] = [];
+  const unknownNames: string[] = [];
   for (const entry of body) {
     const { name, field } = entry;
     if (field.traits.ignored) continue;
     const value = field.isHidden ? undefined : responseValue(entry, record);
-    if (value === undefined && !isEmptyRelation(field)) unknown.push(name);
+    if (value === undefined && !isEmptyRelation(field)) unknownNames.push(name);
     // Empty fields that can't be cleared are omitted.
     else if (value !== undefined && (value !== null || field.traits.nullable))
       requestBody[name] = toRequestValue(field, value);
   }
-  return { body: requestBody, unknown };
+  return { body: requestBody, unknown: unknownNames };
 }
 
 /** Returns whether a missing value means that the relation is empty: it was included and can't be null. */
@@ -125,7 +125,7 @@ function toRequestLink(field: Field, link: unknown): unknown {
   return { id: link.id, ...Object.fromEntries(pivotValues) };
 }
 
-/** Converts a nested object to the fields that can be sent, with its id. */
+/** Converts a nested object to the fields that can be sent, with its ID. */
 function toRequestPart(fields: Fields, part: Row): Row {
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (name === 'id') return part.id === undefined ? [] : [['id', part.id] as const];

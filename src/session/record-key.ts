@@ -31,8 +31,8 @@ export function keyValue(value: unknown): string | undefined {
 }
 
 /**
- * Returns whether a field can contain the text, to avoid useless requests: an email address has an @, a phone number has no
- * letters.
+ * Returns whether a field can contain the text, to avoid useless requests: an email address has an @, a phone number
+ * has no letters.
  */
 export function canContain(field: Field | undefined, text: string): boolean {
   const form = field?.traits.form;

@@ -38,8 +38,8 @@ export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNa
   let collected: ReferencesByKind = new Map();
   return {
     collect(resource, records) {
-      const found = referencesIn(api, resource, records);
-      if (found.size > 0) collected = mergeReferences(collected, found);
+      const newReferences = referencesIn(api, resource, records);
+      if (newReferences.size > 0) collected = mergeReferences(collected, newReferences);
     },
     store() {
       if (collected.size === 0) return;
@@ -57,7 +57,7 @@ export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNa
 
 /**
  * Returns the ID or the failure of each lookup: `not_found` if the name is unknown, `usage` if several references match or
- * if references of this kind have no names. With `orId` a text without spaces may also be an ID.
+ * if references of this kind have no names. With `orId` text without spaces may also be an ID.
  */
 export function findEachReference(
   api: Api,
@@ -69,12 +69,12 @@ export function findEachReference(
   return new Map(
     [...new Set(texts)].map((text) => {
       const name = text.slice(1);
-      const matching = references.filter(
+      const matches = references.filter(
         (reference) => normalizeKey(undefined, reference.name) === normalizeKey(undefined, name),
       );
-      const [only, ...others] = matching;
-      if (only && others.length > 0) return [text, ambiguousFailure(api, target, text, matching)];
-      if (only) return [text, only.id];
+      const [match, ...otherMatches] = matches;
+      if (match && otherMatches.length > 0) return [text, ambiguousFailure(api, target, text, matches)];
+      if (match) return [text, match.id];
       return [text, orId && !/\s/.test(name) ? name : unknownFailure(api, target, text, references)];
     }),
   );
@@ -107,8 +107,9 @@ function unknownFailure(
   if (api.reference(target)?.isNamed !== true) {
     return usage(`${text}: ${nouns} have no names to look up.`, { hint: 'Use the ID.' });
   }
-  const all = references.length > 0 ? ` Known names: ${joinItems(references.map(({ name }) => name))}.` : '';
-  return new Failure('not_found', `${capitalize(noun)} ${text} not found.${all}`, {
+  const knownNames =
+    references.length > 0 ? ` Known names: ${joinItems(references.map(({ name }) => name))}.` : '';
+  return new Failure('not_found', `${capitalize(noun)} ${text} not found.${knownNames}`, {
     hint: joinHints(
       '. ',
       sourcesHint(api, target, nouns),
@@ -125,8 +126,8 @@ function sourcesHint(api: Api, target: string, nouns: string): Hint | undefined 
     ...(isListedByWhoami(api, target) ? ['whoami'] : []),
     ...(list === undefined ? [] : [list]),
   ];
-  const all = joinHints('; ', ...commands.map((command) => boh.account(command)));
-  return all && [`To learn more names of ${nouns}: `, all];
+  const commandLines = joinHints('; ', ...commands.map((command) => boh.account(command)));
+  return commandLines && [`To learn more names of ${nouns}: `, commandLines];
 }
 
 function ambiguousFailure(
@@ -168,9 +169,9 @@ function isIncluded(item: Row): boolean {
 
 function addReference(byTarget: Map<string, NamedReference[]>, target: string, { id, name }: Row): void {
   if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return;
-  const kind = byTarget.get(target) ?? [];
-  byTarget.set(target, kind);
-  kind.push({ id, name });
+  const references = byTarget.get(target) ?? [];
+  byTarget.set(target, references);
+  references.push({ id, name });
 }
 
 const relations = new WeakMap<Fields, [string, Field][]>();

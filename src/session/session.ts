@@ -148,7 +148,7 @@ export class Session {
     return this.#names.find(target, texts, options);
   }
 
-  /** Returns the ID that the text stands for: the text itself, or the ID that the lookup finds. */
+  /** Returns the ID of a record. `text` is the ID itself or a lookup. */
   idOf(target: string, text: string): Promise<string> {
     return this.#names.idOf(target, text);
   }
@@ -181,7 +181,7 @@ export class Session {
     return this.#access.whoamiRequest.request(options);
   }
 
-  /** Returns the current rate limit, and the milliseconds that `requests` requests take with it; undefined if no limit is known. */
+  /** Returns the current rate limit, and how long `requests` take with it; undefined if no limit is known. */
   async pace(requests: number): Promise<{ limit: string; ms: number } | undefined> {
     return (await this.#access.connected()).paceOf(requests);
   }

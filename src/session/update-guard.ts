@@ -54,8 +54,8 @@ export type SendUpdate<Update extends SentUpdate = SentUpdate> = (
 
 /**
  * Protects fields that an update doesn't send: the API document doesn't say whether services keep them
- * (docs/reference/deployments.md: "Responses"). In a bulk run the first updates are sent one at a time after their record was
- * read, until an update proves that the service keeps fields.
+ * (docs/reference/deployments.md: "Responses"). In a bulk run the first updates are sent one at a time after their
+ * record was read, until an update proves that the service keeps fields.
  */
 export class UpdateGuard {
   readonly #options: GuardOptions;
@@ -115,7 +115,7 @@ export class UpdateGuard {
     return this.sendChecked(call, details, send);
   }
 
-  /** Sends an update and checks which fields it emptied, if its record is known anyway. */
+  /** Sends an update and checks which fields it emptied, if its record is available without another request. */
   async sendChecked<Update extends SentUpdate>(
     call: Call,
     details: WriteDetails,
@@ -162,15 +162,18 @@ export class UpdateGuard {
     return unsentFields(this.#options.withinScopes(operation), body, before);
   }
 
-  /** Returns the loss, if any. A response may contain less than the record, so the record is read before a loss is reported. */
+  /**
+   * Returns the loss, if any. A response may contain less than the record, so the record is read before a loss is
+   * reported.
+   */
   async #lossIn(
     call: Call,
     before: Row,
     unsent: readonly BodyField[],
-    answer: Row | undefined,
+    returnedRecord: Row | undefined,
   ): Promise<Loss | undefined> {
     const { resource } = call.operation;
-    let comparison = compareUnsent(unsent, before, answer ?? {});
+    let comparison = compareUnsent(unsent, before, returnedRecord ?? {});
     if (
       updateBehaviorOf(comparison) === 'replaces' ||
       (updateBehaviorOf(comparison) === 'open' && comparison.hidden.length > 0)
@@ -210,7 +213,7 @@ export class UpdateGuard {
    * repeatedly.
    */
   async #waitForTurn(resource: Resource): Promise<() => void> {
-    const before = this.#queue.get(resource);
+    const previousUpdate = this.#queue.get(resource);
     let endTurn = () => {};
     this.#queue.set(
       resource,
@@ -218,7 +221,7 @@ export class UpdateGuard {
         endTurn = resolve;
       }),
     );
-    await before;
+    await previousUpdate;
     return endTurn;
   }
 }
@@ -240,10 +243,10 @@ function withHint(error: unknown, { operation, body = {} }: Call, replaceHint: H
   });
 }
 
-function notSentFailure(call: Call, replaced: string): Failure {
+function notSentFailure(call: Call, emptiedRecord: string): Failure {
   return new Failure(
     'partial',
-    `The update of ${subjectOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that were not sent.`,
+    `The update of ${subjectOf(call.operation, call.ids ?? [])} was not sent, because the update of ${emptiedRecord} emptied fields that were not sent.`,
     { outcome: 'not_sent', stopsRun: true },
   );
 }

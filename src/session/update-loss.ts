@@ -51,7 +51,8 @@ export function compareUnsent(fields: readonly BodyField[], before: Row, after: 
 }
 
 /**
- * Returns the behavior that the majority of fields shows, because a rule of the service may empty a single field or set its default.
+ * Returns the behavior that the majority of fields shows, because a rule of the service may empty a single field or set
+ * its default.
  */
 export function updateBehaviorOf({ emptied, kept }: UnsentComparison): UpdateBehavior {
   if (emptied.length === kept.length) return 'open';
@@ -78,7 +79,7 @@ function hasValue(value: unknown): boolean {
 export interface Loss {
   /** Names the update and the fields. */
   message: string;
-  /** What to do, with a command. */
+  /** The command that restores the fields. */
   hint: Hint;
 }
 

@@ -81,7 +81,9 @@ export class Updates {
     }
   }
 
-  /** Sends an update: with all fields if the service replaces records, else with a check of the fields that aren't sent. */
+  /**
+   * Sends an update: with all fields if the service replaces records, else with a check of the fields that aren't sent.
+   */
   async send(call: Call, details: WriteDetails, send: SendUpdate): Promise<SentUpdate> {
     if (!this.#replaces) return this.#guard.send(call, details, send);
     const { call: wholeCall, recordBefore } = await this.#wholeUpdate(call).catch((error) => {
@@ -110,18 +112,21 @@ export class Updates {
     return hiddenFieldsIn(permissions.withinScopes(update).body).map(({ name }) => name);
   }
 
-  /** Returns the update with all fields. Throws `usage` and sends nothing if the service doesn't return the whole record. */
+  /**
+   * Returns the update with all fields. Throws `usage` and sends nothing if the service doesn't return the whole
+   * record.
+   */
   async #wholeUpdate(call: Call): Promise<WholeUpdate> {
     const { permissions, unchecked } = this.#options;
     const { operation: update, body = {} } = call;
     const fields = permissions.withinScopes(update).body.filter(({ field }) => !field.traits.ignored);
     const unsent = fields.filter(({ name }) => !Object.hasOwn(body, name));
     if (unsent.length === 0) return { call, recordBefore: undefined };
-    const hidden = hiddenFieldsIn(unsent);
-    if (hidden.length > 0 && !unchecked) throw incompleteFailure(call, hidden);
+    const hiddenFields = hiddenFieldsIn(unsent);
+    if (hiddenFields.length > 0 && !unchecked) throw incompleteFailure(call, hiddenFields);
     const current = await this.#currentBefore(call);
-    const unknown = unsent.filter(({ name }) => current.unknown.includes(name));
-    if (unknown.length > 0 && !unchecked) throw incompleteFailure(call, unknown);
+    const unknownFields = unsent.filter(({ name }) => current.unknown.includes(name));
+    if (unknownFields.length > 0 && !unchecked) throw incompleteFailure(call, unknownFields);
     return { call: { ...call, body: { ...current.body, ...body } }, recordBefore: current.record };
   }
 }
@@ -137,20 +142,20 @@ function hiddenFieldsIn(fields: readonly BodyField[]): BodyField[] {
   return fields.filter(({ field }) => field.isHidden);
 }
 
-function incompleteFailure({ operation, ids = [] }: Call, unknown: readonly BodyField[]): Failure {
-  const names = unknown.map(({ name }) => name).join(', ');
+function incompleteFailure({ operation, ids = [] }: Call, unknownFields: readonly BodyField[]): Failure {
+  const names = unknownFields.map(({ name }) => name).join(', ');
   return new Failure(
     'usage',
     `The update of ${subjectOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn't return (wire.put is replace).`,
-    { outcome: 'not_sent', hint: hintForHidden(unknown) },
+    { outcome: 'not_sent', hint: hintForHidden(unknownFields) },
   );
 }
 
 /** Returns the hint about unknown fields. */
-function hintForHidden(unknown: readonly BodyField[]): string {
-  const flags = unknown.map(({ name, field }) =>
+function hintForHidden(unknownFields: readonly BodyField[]): string {
+  const flags = unknownFields.map(({ name, field }) =>
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,
   );
-  const pronoun = unknown.length === 1 ? 'it' : 'them';
+  const pronoun = unknownFields.length === 1 ? 'it' : 'them';
   return `Set ${pronoun} too (${flags.join(', ')}, or a column with that name), or send the update without ${pronoun}: --unchecked`;
 }

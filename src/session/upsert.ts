@@ -111,29 +111,30 @@ async function create(
   const isExisting = (id: string) => similar.some((record) => record.id === id);
   const failureForExistingId = (id: string) =>
     isExisting(id) ? duplicateIdFailure(id, `an existing ${resource.noun}`) : undefined;
-  const written = await session.write(
+  const creationResult = await session.write(
     { operation: creation, body: creationBody },
     { duplicateIdFailure: failureForExistingId },
   );
   const hasUpdate = Object.keys(updateBody).length > 0;
-  if (written.planned) {
-    if (!hasUpdate) return { planned: [written.planned] };
+  if (creationResult.planned) {
+    if (!hasUpdate) return { planned: [creationResult.planned] };
     const id = `(the new ${resource.noun})`;
     const { planned } = await session.write({
       operation: requiredOperation(resource, 'update'),
       ids: [id],
       body: updateBody,
     });
-    return { planned: [written.planned, ...(planned ? [planned] : [])] };
+    return { planned: [creationResult.planned, ...(planned ? [planned] : [])] };
   }
-  const { recordResponse } = written;
+  const { recordResponse } = creationResult;
   const id = requireId(recordResponse?.record, resource);
   if (!recordResponse || !hasUpdate) return upsertResult(session, resource, id, recordResponse, 'created');
-  const updated = await sendAfterEarlierWrite(
+  const updateResult = await sendAfterEarlierWrite(
     `The ${resource.noun} ${id} was created before this failed.`,
     () => session.write({ operation: requiredOperation(resource, 'update'), ids: [id], body: updateBody }),
   );
-  return upsertResult(session, resource, id, updated.planned ? undefined : updated.recordResponse, 'created');
+  const updateResponse = updateResult.planned ? undefined : updateResult.recordResponse;
+  return upsertResult(session, resource, id, updateResponse, 'created');
 }
 
 /** Restores and updates the existing record. All checks come before the first write. */
@@ -199,7 +200,7 @@ async function upsertResult(
     return { outcome, id, recordResponse: await session.get(get), unchangeable };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const message = `The ${resource.noun} ${id} was ${outcome}, but its record can't be shown: ${error.message}`;
+    const message = `The ${resource.noun} ${id} was ${outcome}, but its record can't be read: ${error.message}`;
     throw new Failure('unreported', message, { ...error.details, outcome: 'done' });
   }
 }
@@ -283,9 +284,9 @@ function requireId(record: Row | undefined, { noun }: Resource): string {
 }
 
 function requiredOperation(resource: Resource, verb: string): Operation {
-  const existing = operation(resource, verb);
-  if (!existing) throw usage(`The API has no ${resource.command} ${verb}.`);
-  return existing;
+  const foundOperation = operation(resource, verb);
+  if (!foundOperation) throw usage(`The API has no ${resource.command} ${verb}.`);
+  return foundOperation;
 }
 
 function pick(body: Row, names: readonly string[]): Row {

@@ -93,7 +93,7 @@ export class Writes {
     return { planned: this.#request(isUpdate ? await this.updates.plan(call) : call), call };
   }
 
-  /** Returns the call with ids in place of names, and with the signed-in user if a record needs a creator. */
+  /** Returns the call with IDs in place of names, and with the signed-in user if a record needs a creator. */
   async #resolve(unresolved: Call): Promise<Call> {
     return withSignedInUser(await this.#names.resolve(unresolved), async () =>
       requireSignedInUser(await this.#access.whoamiRequest.request(), unresolved.operation),

@@ -42,7 +42,7 @@ test('a refused token: is not sent again by other runs, which report the reason'
   const second = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refusedEnv });
   expect(second).toMatchObject({ exitCode: 3 });
   expect(failureOf(second).message).toMatch(
-    /^The service rejected this token a moment ago\. boh waits \d+ s/,
+    /^The service rejected this token a moment ago\. To keep the service from blocking this machine, boh sends it again after \d+ s\./,
   );
   expect(counts.refused).toBe(1);
   // Another token, and the same token at another service, are tried.

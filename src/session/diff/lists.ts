@@ -33,8 +33,8 @@ export async function resolveChanges(
   ]);
   return changes.map(({ entry }) => {
     const change = { entry, add: valuesIn(add?.body, entry), remove: valuesIn(remove?.body, entry) };
-    const removed = new Set(change.remove.map(itemKey));
-    const duplicateKey = change.add.map(itemKey).find((key) => removed.has(key));
+    const removedKeys = new Set(change.remove.map(itemKey));
+    const duplicateKey = change.add.map(itemKey).find((key) => removedKeys.has(key));
     if (duplicateKey === undefined) return change;
     throw usage(`${duplicateKey} can't be added to ${entry.name} and removed from it at the same time.`);
   });
@@ -42,11 +42,16 @@ export async function resolveChanges(
 
 /** Returns the resulting lists by field, in the order of the record. */
 export function changedLists(changes: readonly ListChange[], current: RecordBody): Row {
-  const hidden = changes.map(({ entry }) => entry.name).filter((name) => current.unknown.includes(name));
-  if (hidden.length > 0) {
-    throw usage(`The values of ${hidden.join(', ')} are unknown, because the service doesn't return them.`, {
-      hint: 'Set the whole list instead.',
-    });
+  const unknownNames = changes
+    .map(({ entry }) => entry.name)
+    .filter((name) => current.unknown.includes(name));
+  if (unknownNames.length > 0) {
+    throw usage(
+      `The values of ${unknownNames.join(', ')} are unknown, because the service doesn't return them.`,
+      {
+        hint: 'Set the whole list instead.',
+      },
+    );
   }
   return Object.fromEntries(
     changes.map(({ entry, add, remove }) => {
@@ -70,7 +75,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the key that identifies a value in a list; for a link, its id. */
+/** Returns the key that identifies a value in a list; for a link, its ID. */
 export function itemKey(value: unknown): string {
   const id = isRow(value) && 'id' in value ? value.id : value;
   return isScalar(id) ? String(id) : JSON.stringify(id);
@@ -90,8 +95,8 @@ export function mergeLists(field: Field, current: unknown, desired: unknown, mer
   if (merge === 'replace' || !Array.isArray(desired)) return desired;
   const before = Array.isArray(current) ? current : [];
   if (merge === 'remove') {
-    const removed = new Set(desired.map(itemKey));
-    return before.filter((item) => !removed.has(itemKey(item)));
+    const removedKeys = new Set(desired.map(itemKey));
+    return before.filter((item) => !removedKeys.has(itemKey(item)));
   }
   return field.kind === 'objects'
     ? mergeParts(field, before, desired, merge)
@@ -121,7 +126,9 @@ function mergeParts(
   const takeMatch = (part: Row): Row | undefined => {
     const byId = unmatched.findIndex(({ id }) => id !== undefined && id === part.id);
     const index =
-      byId >= 0 ? byId : unmatched.findIndex((one) => one.id === undefined && one[title] === part[title]);
+      byId >= 0
+        ? byId
+        : unmatched.findIndex((candidate) => candidate.id === undefined && candidate[title] === part[title]);
     return index < 0 ? undefined : unmatched.splice(index, 1)[0];
   };
   const existing = before.filter(isRow).flatMap((part) => {

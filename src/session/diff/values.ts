@@ -92,7 +92,7 @@ function isSameSet(a: unknown, b: unknown, keyOf: (item: unknown) => string): bo
 function areSameLinks({ traits: { pivot = {} } }: Field, current: unknown, desired: unknown): boolean {
   if (!Array.isArray(current) || !Array.isArray(desired)) return true;
   return desired.filter(isRow).every((link) => {
-    const match = current.filter(isRow).find((a) => idOf(a) === idOf(link));
+    const match = current.filter(isRow).find((currentLink) => idOf(currentLink) === idOf(link));
     return Object.entries(link).every(([name, value]) => {
       const field = pivot[name];
       return field === undefined || isSameValue(field, match?.[name], value);
@@ -107,13 +107,13 @@ function areSameParts(field: Field, current: unknown, desired: unknown): boolean
   return (
     current.length === desired.length &&
     desired.every((part, index) => {
-      const before: unknown = current[index];
-      if (!isRow(part) || !isRow(before)) return isSameJson(before, part);
+      const currentPart: unknown = current[index];
+      if (!isRow(part) || !isRow(currentPart)) return isSameJson(currentPart, part);
       return Object.entries(part).every(([name, value]) => {
         const nestedField = fields.get(name);
         return nestedField
-          ? isSameValue(nestedField, before[name], value)
-          : isSameJson(before[name] ?? null, value ?? null);
+          ? isSameValue(nestedField, currentPart[name], value)
+          : isSameJson(currentPart[name] ?? null, value ?? null);
       });
     })
   );
@@ -136,8 +136,8 @@ export function partsWithoutIds(parts: unknown, keptIds: ReadonlySet<unknown> = 
   if (!Array.isArray(parts)) return parts;
   return parts.map((part) => {
     if (!isRow(part) || keptIds.has(part.id)) return part;
-    const { id: _, ...b } = part;
-    return b;
+    const { id: _, ...partWithoutId } = part;
+    return partWithoutId;
   });
 }
 
