@@ -27,10 +27,10 @@ export interface PlannedRowComparison {
   skipped: SkippedPart[];
 }
 
-/** The functions by which the comparison finds operations and ids. */
+/** The functions by which the comparison finds operations and IDs. */
 export interface ComparisonContext {
   operationOf(step: Step): Operation;
-  /** Returns the value with ids in place of references; undefined while a reference has no id. */
+  /** Returns the value with IDs in place of references; undefined while a reference has no ID. */
   resolve(value: unknown): unknown;
 }
 

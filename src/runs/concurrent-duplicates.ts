@@ -18,9 +18,9 @@ import { operationOf } from './send-row.ts';
 /** A record that a run has created and that exists twice. */
 export interface DuplicateRecord {
   key: string;
-  /** The id of the record that the run has created. */
+  /** The ID of the record that the run has created. */
   id: string;
-  /** The id of the other record, which did not exist when the run was planned. */
+  /** The ID of the other record, which did not exist when the run was planned. */
   other: string;
 }
 
@@ -55,15 +55,15 @@ export async function findDuplicates(
  * Returns whether a record is older than the plan. Both times are by the service's clock, which may differ from ours.
  */
 function isOlderThanPlan(
-  { created_at: other }: Row,
+  { created_at: otherCreatedAt }: Row,
   createdRecord: Row | undefined,
   elapsedMs: number,
 ): boolean {
-  const [first, second] = [other, createdRecord?.created_at].map((timestamp) =>
+  const [otherMs, createdMs] = [otherCreatedAt, createdRecord?.created_at].map((timestamp) =>
     typeof timestamp === 'string' ? Date.parse(`${timestamp.replace(' ', 'T')}Z`) : Number.NaN,
   );
   // The service returns whole seconds.
-  return Number(second) - Number(first) > elapsedMs + 1000;
+  return Number(createdMs) - Number(otherMs) > elapsedMs + 1000;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function recordsCreatedSince(
 
 interface KeyMatch {
   row: LedgerRow;
-  /** A record with the key of the row, whose id the ledger doesn't contain. */
+  /** A record with the key of the row, whose ID the ledger doesn't contain. */
   record: Row;
   /** The record that the row itself has created, if it exists and the list contains it. */
   createdRecord: Row | undefined;
@@ -156,9 +156,9 @@ function defaultKey(resource: Resource, body: Row): Key {
   const isPerson = identifiesPeople(resource);
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);
   const columns = names.flatMap((name) => findColumn(resource, name) ?? []);
-  const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');
+  const firstColumn = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');
   const fixedFields = choicesFixedOnCreation(resource).filter(({ name }) => body[name] !== undefined);
-  return first
-    ? [first, ...fixedFields.flatMap(({ responseName }) => findColumn(resource, responseName) ?? [])]
+  return firstColumn
+    ? [firstColumn, ...fixedFields.flatMap(({ responseName }) => findColumn(resource, responseName) ?? [])]
     : [];
 }

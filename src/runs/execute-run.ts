@@ -107,9 +107,9 @@ async function* reconcileAll(
 /** Waits until the run may send. Returns whether it waited, because other users may have changed records meanwhile. */
 async function waitForHours({ gate, ledger, signal }: ExecutionOptions, state: RunState): Promise<boolean> {
   if (!gate || state.stopped || ledger.count('planned') === 0) return false;
-  const waited = await gate(signal, async () => undefined);
+  const hasWaited = await gate(signal, async () => undefined);
   if (signal.aborted) state.stop(interruption(signal));
-  return waited;
+  return hasWaited;
 }
 
 /**

@@ -112,13 +112,13 @@ function parseLimit(limit: string, total: number): number {
 /** Returns the limit of `--max-price-change`: by how many percent prices and costs of existing records may change. */
 export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Limit {
   const allowed = Number.parseInt(maxPriceChange, 10);
-  const exceeding = [...priceChanges(ledger, api)].filter(({ percent }) => percent > allowed);
-  const messages = exceeding.map(
+  const exceedingChanges = [...priceChanges(ledger, api)].filter(({ percent }) => percent > allowed);
+  const messages = exceedingChanges.map(
     ({ label, from, to, percent }) => `${label}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
   );
   return {
-    exceeded: exceeding.length > 0 ? { 'max-price-change': truncateItems(messages) } : {},
-    flag: `--max-price-change ${exceeding.reduce((max, { percent }) => Math.max(max, Math.ceil(percent)), 0)}%`,
+    exceeded: exceedingChanges.length > 0 ? { 'max-price-change': truncateItems(messages) } : {},
+    flag: `--max-price-change ${exceedingChanges.reduce((max, { percent }) => Math.max(max, Math.ceil(percent)), 0)}%`,
   };
 }
 
@@ -174,15 +174,15 @@ function priceChangesInField(field: Field, { label, from, to }: PriceChange): Pr
 
 /** Returns the name of a part of a record; for a link, the record at its other end. */
 function nameOf(part: Row, innerFields: Fields): string {
-  const [, other] = Object.entries(part).find(([name]) => !Object.hasOwn(innerFields, name)) ?? [];
-  return String(other ?? part.name);
+  const [, linkedId] = Object.entries(part).find(([name]) => !Object.hasOwn(innerFields, name)) ?? [];
+  return String(linkedId ?? part.name);
 }
 
 /**
  * Returns the change in percent. It is undefined if there was no amount before, and 100 if there is none afterwards.
  */
-function percentChange({ from: old, to: next }: PriceChange): number | undefined {
-  const [from, to] = [Number(old ?? Number.NaN), Number(next ?? 0)];
+function percentChange({ from: oldValue, to: newValue }: PriceChange): number | undefined {
+  const [from, to] = [Number(oldValue ?? Number.NaN), Number(newValue ?? 0)];
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;
   return (Math.abs(to - from) / Math.abs(from)) * 100;
 }

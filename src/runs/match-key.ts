@@ -14,12 +14,12 @@ import type { LedgerRow, RowState } from './ledger/row.ts';
 /** The columns of a key, in the order of `--key`; empty if rows can't be matched. */
 export type Key = readonly Column[];
 
-/** The name of the id column. */
+/** The name of the column with IDs. */
 export const idKey = 'id';
 
 /**
  * Returns the columns of `--key`, or the first field of the natural key that is unique according to the API document.
- * Rows with ids are matched by their ids first.
+ * Rows with IDs are matched by their IDs first.
  */
 export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>): Key {
   const names = key ?? resource.key.filter((name) => resource.fields[name]?.traits.unique).slice(0, 1);
@@ -27,7 +27,7 @@ export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>):
     const column = findColumn(resource, name);
     if (column?.field && !column.field.traits.secret && column.field.kind !== 'many') return column;
     throw usage(`--key ${name}: ${resource.command} can't be identified by that field.`, {
-      hint: `Key fields: ${resource.key.join(', ') || 'only the id'}.`,
+      hint: `Key fields: ${resource.key.join(', ') || 'id'}.`,
     });
   });
 }
@@ -43,7 +43,7 @@ export function matchKeyOfRow(intent: Intent, key: Key): string | undefined {
   return joinKeyValues(key, values.map(keyValue));
 }
 
-/** Returns the match key of an id. */
+/** Returns the match key of an ID. */
 export function matchKeyOfId(id: string): string {
   return JSON.stringify([id]);
 }

@@ -121,17 +121,17 @@ export async function buildPlan({
 }
 
 function plannedCounts(ledger: Ledger): ReadonlyMap<Action, number> {
-  const planned = Object.entries(ledger.counts()).flatMap(([name, count]): [Action, number][] => {
+  const plannedEntries = Object.entries(ledger.counts()).flatMap(([name, count]): [Action, number][] => {
     const [action, state] = name.split(' ');
     return state === 'planned' ? [[action as Action, count]] : [];
   });
-  return new Map(planned);
+  return new Map(plannedEntries);
 }
 
 /** Returns the reasons why writes can't be undone, each once. */
 function irreversibleIn(writes: readonly PlannedWrite[]): string[] {
-  const reasons = writes.flatMap(({ operation, body = {}, recordBefore: known }) =>
-    operation ? irreversibleEffectsOn(operation, body, known) : [],
+  const reasons = writes.flatMap(({ operation, body = {}, recordBefore }) =>
+    operation ? irreversibleEffectsOn(operation, body, recordBefore) : [],
   );
   return [...new Set(reasons)];
 }

@@ -66,12 +66,12 @@ export async function* recheckRows(
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowResult> {
   const { ledger } = context;
-  for await (const compared of compareBatches(context, isDue)) {
+  for await (const comparisons of compareBatches(context, isDue)) {
     ledger.write(() => {
-      for (const { row, change } of compared) ledger.change(row.seq, change);
-      ledger.add(compared.flatMap(({ skippedRow }) => skippedRow ?? []));
+      for (const { row, change } of comparisons) ledger.change(row.seq, change);
+      ledger.add(comparisons.flatMap(({ skippedRow }) => skippedRow ?? []));
     });
-    for (const { row, change, skippedRow } of compared) {
+    for (const { row, change, skippedRow } of comparisons) {
       const changedRow = { ...row, ...change };
       if (skippedRow) yield resultOf({ ...changedRow, ...skippedRow });
       if (changedRow.state !== 'planned') yield resultOf(changedRow);
@@ -91,25 +91,25 @@ export interface ChangedRow {
 
 /** Returns the planned rows whose records have changed since. The ledger isn't changed. */
 export async function findRowsChangedSince(context: RecheckContext): Promise<ChangedRow[]> {
-  const changed: ChangedRow[] = [];
-  for await (const compared of compareBatches(context, () => true)) {
-    for (const { row, change, skippedRow, record } of compared) {
+  const changedRows: ChangedRow[] = [];
+  for await (const comparisons of compareBatches(context, () => true)) {
+    for (const { row, change, skippedRow, record } of comparisons) {
       const isAlreadyDone = change.state === 'done';
       const reason = (skippedRow ?? change).error?.message ?? 'Another write already made this change.';
-      if (change.state !== undefined || skippedRow) changed.push({ row, reason, isAlreadyDone, record });
+      if (change.state !== undefined || skippedRow) changedRows.push({ row, reason, isAlreadyDone, record });
     }
   }
-  return changed;
+  return changedRows;
 }
 
 /** Throws one `usage` failure for all planned rows whose records have changed since. The ledger isn't changed. */
 export async function refuseChanged(context: RecheckContext): Promise<void> {
-  const changed = (await findRowsChangedSince(context)).map(
+  const messages = (await findRowsChangedSince(context)).map(
     ({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`,
   );
-  if (changed.length === 0) return;
+  if (messages.length === 0) return;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
-    fields: { changed: truncateItems(changed) },
+    fields: { changed: truncateItems(messages) },
     hint: 'Plan again and review the changes.',
     outcome: 'not_sent',
   });
@@ -123,16 +123,16 @@ async function* compareBatches(
   const { ledger, session } = context;
   const onChanged = ledger.property(onChangedProperty);
   for (const batch of ledger.batches('planned')) {
-    const due = batch.filter(isDue);
-    const createdSince = await recordsCreatedSince(due, ledger, session);
-    const comparable =
-      onChanged === 'overwrite' ? [] : due.filter((row) => recordIdOf(row, session) !== undefined);
-    const records = await recordsOf(comparable, session);
-    const compared = [
-      ...due.flatMap((row) => duplicateComparison(row, createdSince.get(row.seq), context)),
-      ...comparable.map((row) => compareRow(row, records, context, onChanged === 'field')),
+    const dueRows = batch.filter(isDue);
+    const createdSince = await recordsCreatedSince(dueRows, ledger, session);
+    const comparableRows =
+      onChanged === 'overwrite' ? [] : dueRows.filter((row) => recordIdOf(row, session) !== undefined);
+    const records = await recordsOf(comparableRows, session);
+    const comparisons = [
+      ...dueRows.flatMap((row) => duplicateComparison(row, createdSince.get(row.seq), context)),
+      ...comparableRows.map((row) => compareRow(row, records, context, onChanged === 'field')),
     ];
-    if (compared.length > 0) yield compared;
+    if (comparisons.length > 0) yield comparisons;
   }
 }
 
@@ -161,10 +161,10 @@ function duplicateComparison(
 
 /** Returns the record that a row changes; undefined if the row creates it, or if the plan didn't contain it. */
 function recordIdOf({ id, steps, step }: LedgerRow, session: Session) {
-  const first = steps.slice(step).find(({ known: snapshot }) => snapshot !== undefined);
-  const recordId = first?.ids[0] === recordIdPlaceholder ? id : first?.ids[0];
-  if (!first || typeof recordId !== 'string') return undefined;
-  return { resource: operationOf(first, session).resource, id: recordId };
+  const knownStep = steps.slice(step).find(({ known }) => known !== undefined);
+  const recordId = knownStep?.ids[0] === recordIdPlaceholder ? id : knownStep?.ids[0];
+  if (!knownStep || typeof recordId !== 'string') return undefined;
+  return { resource: operationOf(knownStep, session).resource, id: recordId };
 }
 
 async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<Map<string, Row>> {
@@ -175,7 +175,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
     const { ids, include } = batch.idsOf(target.resource);
     ids.add(target.id);
     // Fields that the plan contains must be requested again.
-    const names = row.steps.slice(row.step).flatMap(({ known: snapshot }) => Object.keys(snapshot ?? {}));
+    const names = row.steps.slice(row.step).flatMap(({ known }) => Object.keys(known ?? {}));
     for (const name of names) {
       const field = target.resource.fields[name];
       for (const path of field ? includePaths(name, field) : []) include.add(path);
@@ -206,18 +206,18 @@ function compareRow(
   const skipsWholeRow = !skipsFields || steps.length === 0;
   const error = skipped.length > 0 ? errorOf(row, skipped, record, context) : null;
   if (error && skipsWholeRow) return { row, record, change: { state: 'bad', action: 'skip', error } };
-  const all: Step[] = [...row.steps.slice(0, row.step), ...steps];
+  const allSteps: Step[] = [...row.steps.slice(0, row.step), ...steps];
   if (steps.length === 0)
     return {
       row,
       record,
-      change: { steps: all, state: 'done', ...(row.step === 0 && { action: 'skip' }), error },
+      change: { steps: allSteps, state: 'done', ...(row.step === 0 && { action: 'skip' }), error },
     };
   const { line, key, resource, id } = row;
   return {
     row,
     record,
-    change: { steps: all },
+    change: { steps: allSteps },
     ...(error && { skippedRow: { line, key, resource, id, state: 'bad', action: 'skip', error } }),
   };
 }

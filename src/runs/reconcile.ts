@@ -16,13 +16,13 @@ import type { ReferenceResolver } from './reference-resolver.ts';
 import { buildCall, parsePartName, runPartOf } from './send-row.ts';
 
 /**
- * The reconciled outcome of a row. `done`: it succeeded, with the record's id. `open`: it had no effect. `unknown`: with
+ * The reconciled outcome of a row. `done`: it succeeded, with the record's ID. `open`: it had no effect. `unknown`: with
  * the reason.
  */
 export type ReconciledOutcome =
-  | { is: 'done'; id?: string }
-  | { is: 'open' }
-  | { is: 'unknown'; reason: string };
+  | { status: 'done'; id?: string }
+  | { status: 'open' }
+  | { status: 'unknown'; reason: string };
 
 /** The parts of a run that reconciling uses. */
 export interface ReconcileContext {
@@ -40,10 +40,10 @@ export interface ReconcileContext {
 export async function reconcile(row: LedgerRow, context: ReconcileContext): Promise<void> {
   const outcome = await outcomeOfRow(row, context);
   const part = runPartOf(row, context.ledger);
-  if (outcome.is === 'done' && part)
+  if (outcome.status === 'done' && part)
     await context.session.runs.reportReconciled(part, { outcome: 'done', id: outcome.id });
   const change = changeFor(row, outcome);
-  if (change.state === 'planned' && outcome.is === 'open' && part)
+  if (change.state === 'planned' && outcome.status === 'open' && part)
     await context.session.runs.reportReconciled(part, { outcome: 'not_sent' });
   Object.assign(row, change);
   context.ledger.change(row.seq, change);
@@ -73,11 +73,11 @@ export async function reportReconciledRows({
 function changeFor(row: LedgerRow, reconciled: ReconciledOutcome): RowChange {
   // If the service has reported a row as done or accepted it, the row isn't sent again, even if its record isn't found.
   const isReportedDone =
-    reconciled.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
+    reconciled.status === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
   const reason = row.action === 'create' ? 'It was not found.' : "The record doesn't have the new values.";
-  const outcome: ReconciledOutcome = isReportedDone ? { is: 'unknown', reason } : reconciled;
-  if (outcome.is === 'open') return { state: 'planned', error: null };
-  if (outcome.is === 'unknown') {
+  const outcome: ReconciledOutcome = isReportedDone ? { status: 'unknown', reason } : reconciled;
+  if (outcome.status === 'open') return { state: 'planned', error: null };
+  if (outcome.status === 'unknown') {
     const message = row.error?.message ?? 'Its outcome is unknown.';
     return {
       state: 'unknown',
@@ -115,7 +115,7 @@ async function outcomeOfRow(row: LedgerRow, context: ReconcileContext): Promise<
     case 'unlink':
       return outcomeOfLink(write, ids, body, context);
     default:
-      return { is: 'unknown', reason: 'No record has these values.' };
+      return { status: 'unknown', reason: 'No record has these values.' };
   }
 }
 
@@ -127,7 +127,7 @@ async function outcomeOfCreate(
 ): Promise<ReconciledOutcome> {
   const { resource } = create;
   const searchField = findSearchField(resource, create, body, context.key);
-  if (searchField === undefined) return { is: 'unknown', reason: 'None of its fields can be searched.' };
+  if (searchField === undefined) return { status: 'unknown', reason: 'None of its fields can be searched.' };
   const value = String(body[searchField.name]);
   const include = relationsToInclude({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const recordsById = new Map<string, Row>();
@@ -142,21 +142,21 @@ async function outcomeOfCreate(
     context.key.every((name) =>
       create.body.some((entry) => entry.responseName === name && body[entry.name] !== undefined),
     );
-  const all = create.body.map(({ responseName }) => responseName);
+  const allNames = create.body.map(({ responseName }) => responseName);
   const matches = [...recordsById.values()].filter(
-    (record) => !isClaimed(String(record.id)) && isSame(record, hasKey ? context.key : all),
+    (record) => !isClaimed(String(record.id)) && isSame(record, hasKey ? context.key : allNames),
   );
-  const [match, ...resolver] = matches;
-  if (!match) return { is: 'open' };
-  if (resolver.length > 0)
+  const [match, ...otherMatches] = matches;
+  if (!match) return { status: 'open' };
+  if (otherMatches.length > 0)
     return {
-      is: 'unknown',
+      status: 'unknown',
       reason: `${matches.length} ${resource.nouns} match it: ${matches.map(({ id }) => id).join(', ')}.`,
     };
-  if (!isSame(match, all)) {
-    return { is: 'unknown', reason: `The ${resource.noun} ${match.id} has its key, but other values.` };
+  if (!isSame(match, allNames)) {
+    return { status: 'unknown', reason: `The ${resource.noun} ${match.id} has its key, but other values.` };
   }
-  return { is: 'done', id: String(match.id) };
+  return { status: 'done', id: String(match.id) };
 }
 
 /**
@@ -178,12 +178,12 @@ export function hasSentValues(
  * for customers isn't a tag for suppliers.
  */
 function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[] {
-  const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
-  const key = resource.key.find((name) => sent.some((entry) => entry.responseName === name));
-  const fixed = choicesFixedOnCreation(resource).filter(
+  const sentFields = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
+  const keyName = resource.key.find((name) => sentFields.some((entry) => entry.responseName === name));
+  const fixedFields = choicesFixedOnCreation(resource).filter(
     ({ name }) => body[name] !== undefined && body[name] !== null,
   );
-  return key === undefined ? [] : [key, ...fixed.map(({ responseName }) => responseName)];
+  return keyName === undefined ? [] : [keyName, ...fixedFields.map(({ responseName }) => responseName)];
 }
 
 /**
@@ -192,8 +192,9 @@ function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[
 function comparableValues(body: Row, fields: Operation['body'], record: Row): Row {
   return Object.fromEntries(
     fields.flatMap(({ name, responseName, field }) => {
-      const isShown = !field.isHidden && (record[responseName] !== undefined || record[name] !== undefined);
-      return isShown && Object.hasOwn(body, name) ? [[name, body[name]]] : [];
+      const isReturned =
+        !field.isHidden && (record[responseName] !== undefined || record[name] !== undefined);
+      return isReturned && Object.hasOwn(body, name) ? [[name, body[name]]] : [];
     }),
   );
 }
@@ -232,9 +233,9 @@ async function outcomeOfUpdate(
 ): Promise<ReconciledOutcome> {
   const include = relationsToInclude({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const record = await fetchRecord(session, update.resource, id, include);
-  if (record === undefined) return { is: 'open' };
+  if (record === undefined) return { status: 'open' };
   const difference = differenceOf(update.body, body, record, 'replace');
-  return Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+  return Object.keys(difference.body).length === 0 ? { status: 'done', id } : { status: 'open' };
 }
 
 async function outcomeOfDelete(
@@ -244,22 +245,24 @@ async function outcomeOfDelete(
 ): Promise<ReconciledOutcome> {
   const record = await fetchRecord(session, resource, id, []);
   const isAbsent = record === undefined || isDeleted(record);
-  return isAbsent === (effect === 'delete') ? { is: 'done', id } : { is: 'open' };
+  return isAbsent === (effect === 'delete') ? { status: 'done', id } : { status: 'open' };
 }
 
 async function outcomeOfLink(
   { resource, effect, link, body: fields }: Operation,
-  [id = '', other = '']: readonly string[],
+  [id = '', linkedId = '']: readonly string[],
   body: Row,
   { session }: ReconcileContext,
 ): Promise<ReconciledOutcome> {
   const record = await fetchRecord(session, resource, id, link ? [link.field] : []);
   const links = linksIn(record, link?.field ?? '');
-  if (!links) return { is: 'open' };
-  const current = links.find((link) => String(link.id) === other);
-  if (effect === 'unlink') return current ? { is: 'open' } : { is: 'done', id };
-  const difference = differenceOf(fields, body, pivotOf(current), 'replace');
-  return current && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+  if (!links) return { status: 'open' };
+  const currentLink = links.find((link) => String(link.id) === linkedId);
+  if (effect === 'unlink') return currentLink ? { status: 'open' } : { status: 'done', id };
+  const difference = differenceOf(fields, body, pivotOf(currentLink), 'replace');
+  return currentLink && Object.keys(difference.body).length === 0
+    ? { status: 'done', id }
+    : { status: 'open' };
 }
 
 /** Returns a record; undefined if it doesn't exist. */

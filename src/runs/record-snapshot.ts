@@ -6,10 +6,10 @@ import type { Resource } from '../contract/resource.ts';
 import { linkTo } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 
-/** Returns the record without secrets. With `names`, returns only these fields, the id and the title. */
+/** Returns the record without secrets. With `names`, returns only these fields, the ID and the title. */
 export function recordSnapshot(resource: Resource, record: Row, names?: readonly string[]): Row {
-  const identifying = ['id', ...(resource.title === undefined ? [] : [resource.title])];
-  const selectedNames = names && new Set([...identifying, ...names]);
+  const identifyingNames = ['id', ...(resource.title === undefined ? [] : [resource.title])];
+  const selectedNames = names && new Set([...identifyingNames, ...names]);
   return Object.fromEntries(
     Object.entries(record).filter(
       ([name]) => (selectedNames?.has(name) ?? true) && !resource.fields[name]?.traits.secret,

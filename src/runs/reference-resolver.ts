@@ -1,4 +1,4 @@
-/** Resolves references between rows: whether the other rows are done or have failed, and the ids of their records. */
+/** Resolves references between rows: whether the other rows are done or have failed, and the IDs of their records. */
 import { Failure } from '../base/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
@@ -13,7 +13,7 @@ export type Readiness =
   | { status: 'blocked'; blockers: LedgerRow[] }
   | { status: 'failed'; error: RowError };
 
-/** The maximum number of ids in memory. References to the same row are usually close to each other. */
+/** The maximum number of IDs in memory. References to the same row are usually close to each other. */
 const maxRememberedIds = 10_000;
 
 const ready: Readiness = { status: 'ready' };
@@ -52,12 +52,12 @@ export class ReferenceResolver {
     return this.readiness(row) === ready;
   }
 
-  /** Remembers the id of a row that is done, so that the ledger isn't queried for it. */
+  /** Remembers the ID of a row that is done, so that the ledger isn't queried for it. */
   rememberId({ name, id, state }: LedgerRow): void {
     if (name !== null && id !== null && state === 'done') this.#remember(name, id);
   }
 
-  /** Returns the value with ids in place of references. Throws if a row has no id. */
+  /** Returns the value with IDs in place of references. Throws if a row has no ID. */
   resolve(value: unknown, { name: ownName, id }: LedgerRow): unknown {
     if (!this.hasReferences) return value;
     return withIds(value, (name) => {
@@ -80,8 +80,8 @@ export class ReferenceResolver {
  */
 export function referencedNames({ name, steps, step }: LedgerRow): Set<string> {
   const names = new Set<string>();
-  for (const remaining of steps.slice(step))
-    for (const reference of findReferences(remaining)) names.add(reference);
+  for (const remainingStep of steps.slice(step))
+    for (const reference of findReferences(remainingStep)) names.add(reference);
   if (name !== null) names.delete(name);
   return names;
 }

@@ -1,5 +1,5 @@
 /**
- * Detects creations whose response contains the id of another row's record: such a response doesn't prove that the
+ * Detects creations whose response contains the ID of another row's record: such a response doesn't prove that the
  * record was created.
  */
 
@@ -15,8 +15,8 @@ interface ReturnedRecord {
 }
 
 /**
- * Returns the failure of a row whose response contains the id of another row's record; undefined if no other row has
- * that id.
+ * Returns the failure of a row whose response contains the ID of another row's record; undefined if no other row has
+ * that ID.
  */
 export function repeatedIdFailure(
   ledger: Ledger,
@@ -28,7 +28,7 @@ export function repeatedIdFailure(
 }
 
 /**
- * Returns the other rows whose record has this id. Rows without a resource of their own belong to the run's resource.
+ * Returns the other rows whose record has this ID. Rows without a resource of their own belong to the run's resource.
  */
 export function findOtherRowsWithId(
   ledger: Ledger,

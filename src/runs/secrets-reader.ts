@@ -18,10 +18,10 @@ export function secretsReader(table: Pick<Table, 'rows'>, columnFor: ColumnFor):
   let rows: AsyncIterator<TableRow> | undefined;
   let lastLine = 0;
   let previousRead: Promise<unknown> = Promise.resolve();
-  const recent = new Map<number, Row>();
+  const recentSecrets = new Map<number, Row>();
 
   const readRow = async (line: number): Promise<Row> => {
-    const cached = recent.get(line);
+    const cached = recentSecrets.get(line);
     if (cached) return cached;
     if (line <= lastLine) {
       rows = undefined;
@@ -34,8 +34,8 @@ export function secretsReader(table: Pick<Table, 'rows'>, columnFor: ColumnFor):
       lastLine = next.value.line;
       if (lastLine !== line) continue;
       const secrets = secretsIn(next.value, columnFor);
-      recent.set(line, secrets);
-      if (recent.size > 100) recent.delete(recent.keys().next().value ?? 0);
+      recentSecrets.set(line, secrets);
+      if (recentSecrets.size > 100) recentSecrets.delete(recentSecrets.keys().next().value ?? 0);
       return secrets;
     }
   };

@@ -35,8 +35,8 @@ export interface SendContext {
 }
 
 /** Sends the remaining steps of a row and updates it. Returns the failure that it ended with. */
-export async function sendRow(row: LedgerRow, sending: SendContext): Promise<Failure | undefined> {
-  const { ledger, session } = sending;
+export async function sendRow(row: LedgerRow, context: SendContext): Promise<Failure | undefined> {
+  const { ledger, session } = context;
   const recordChange = (change: RowChange) => {
     Object.assign(row, change);
     ledger.changeLater(row.seq, change);
@@ -44,15 +44,15 @@ export async function sendRow(row: LedgerRow, sending: SendContext): Promise<Fai
   };
   try {
     while (row.step < row.steps.length) {
-      await sending.writeAhead.record(row);
-      const call = await buildCall(row, sending);
-      const beforeSend = () => sending.writeAhead.markSent(row);
+      await context.writeAhead.record(row);
+      const call = await buildCall(row, context);
+      const beforeSend = () => context.writeAhead.markSent(row);
       const details: WriteDetails = {
-        ...writeDetails(row, sending),
+        ...writeDetails(row, context),
         duplicateIdFailure: (id) => repeatedIdFailure(ledger, row, { id, resource: call.operation.resource }),
       };
-      const written = await session.write({ ...call, beforeSend }, details);
-      const newId = written.planned ? undefined : written.recordResponse?.record.id;
+      const result = await session.write({ ...call, beforeSend }, details);
+      const newId = result.planned ? undefined : result.recordResponse?.record.id;
       const change = changeAfterStep(row, typeof newId === 'string' && row.id === null ? newId : row.id);
       Object.assign(row, change);
       ledger.changeLater(row.seq, change);
@@ -80,11 +80,11 @@ function isDoneButEndsRun({ details: { outcome, stopsRun } }: Failure): boolean 
  * Returns the writes of rows as they will be sent. Rows with secrets and rows whose record the history has to read
  * first are omitted, because their writes are known only when the row is sent.
  */
-export function writesOf(rows: readonly LedgerRow[], sending: Omit<SendContext, 'writeAhead'>): RunWrite[] {
+export function writesOf(rows: readonly LedgerRow[], context: Omit<SendContext, 'writeAhead'>): RunWrite[] {
   return rows.flatMap((row) => {
     const step = row.steps[row.step];
-    if (!step || secretsIn(step, sending.session).length > 0) return [];
-    const [call, details] = [fillCall(step, row, {}, sending), writeDetails(row, sending)];
+    if (!step || secretsIn(step, context.session).length > 0) return [];
+    const [call, details] = [fillCall(step, row, {}, context), writeDetails(row, context)];
     return call.operation.effect === 'create' || details.recordBefore ? [{ call, details }] : [];
   });
 }
@@ -93,9 +93,13 @@ function writeDetails(
   row: LedgerRow,
   { ledger, isResumed }: Pick<SendContext, 'ledger' | 'isResumed'>,
 ): WriteDetails {
-  const { known, ids: [first] = [] } = row.steps[row.step] ?? {};
-  const isForgotten = isResumed && isRowReference(first);
-  return { recordBefore: isForgotten ? undefined : known, hasMoreWrites: true, part: runPartOf(row, ledger) };
+  const { known, ids: [firstId] = [] } = row.steps[row.step] ?? {};
+  const mayHaveChanged = isResumed && isRowReference(firstId);
+  return {
+    recordBefore: mayHaveChanged ? undefined : known,
+    hasMoreWrites: true,
+    part: runPartOf(row, ledger),
+  };
 }
 
 /** Returns the name of a row's next step in its run. It stays the same when the step is sent again. */
@@ -150,7 +154,7 @@ export function toRowError(failure: Failure): RowError {
 
 type FillContext = Pick<SendContext, 'session' | 'resolver' | 'secretsOf'>;
 
-/** Returns the request of a row's next step, with secrets and ids filled in. Throws if a secret isn't available. */
+/** Returns the request of a row's next step, with secrets and IDs filled in. Throws if a secret isn't available. */
 export async function buildCall(row: LedgerRow, context: FillContext): Promise<Call> {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);

@@ -14,7 +14,7 @@ export function parseTimeWindow(text: string): TimeWindow {
   const from = Number(fromHour) * 60 + Number(fromMinute);
   const to = Number(toHour) * 60 + Number(toMinute);
   if (!Number.isNaN(from) && to <= 1440 && from !== to) return { from, to };
-  throw usage('--between takes two times of the day, such as 23:00-06:00.');
+  throw usage('--between must be two times of day, such as 23:00-06:00.');
 }
 
 /** Returns the milliseconds until the window begins; 0 within it. */

@@ -1,4 +1,4 @@
-/** Checks done rows again if the service returned the same id for another row. */
+/** Checks done rows again if the service returned the same ID for another row. */
 
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
@@ -11,16 +11,16 @@ import { findOtherRowsWithId, rowLabel } from './repeated-id.ts';
 import { buildCall, operationOf, toRowError } from './send-row.ts';
 
 /**
- * Returns the done rows with the same id as this row whose record doesn't have the values that they sent. Their outcome
+ * Returns the done rows with the same ID as this row whose record doesn't have the values that they sent. Their outcome
  * becomes unknown. Throws if the record can't be read.
  */
 export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileContext): Promise<LedgerRow[]> {
   const { ledger, session } = context;
   const { id } = isRow(row.error?.answered) ? row.error.answered : {};
-  const first = row.steps[row.step];
-  if (typeof id !== 'string' || !first) return [];
-  const { resource } = operationOf(first, session);
-  const unconfirmed: LedgerRow[] = [];
+  const nextStep = row.steps[row.step];
+  if (typeof id !== 'string' || !nextStep) return [];
+  const { resource } = operationOf(nextStep, session);
+  const unconfirmedRows: LedgerRow[] = [];
   for (const other of findOtherRowsWithId(ledger, row, { id, resource })) {
     const step = other.steps.findIndex(({ verb }) => verb === operation(resource, 'create')?.verb);
     if (other.state !== 'done' || step < 0) continue;
@@ -35,9 +35,9 @@ export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileCont
     const change = { state: 'unknown', step, id: null, error } as const;
     Object.assign(other, change);
     ledger.change(other.seq, change);
-    unconfirmed.push(other);
+    unconfirmedRows.push(other);
   }
-  return unconfirmed;
+  return unconfirmedRows;
 }
 
 /** Checks all rows of unknown outcome of a stopped run, as long as the service responds. */

@@ -6,8 +6,8 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
 /**
- * The number of rows that are recorded at a time. After a crash, at most this many rows that were never sent are recorded as
- * sent and have to be looked up.
+ * The number of rows that are recorded at a time. After a crash, at most this many rows that were never sent are
+ * recorded as sent and have to be looked up.
  */
 export const maxBatchRows = 16;
 
@@ -37,9 +37,9 @@ export class WriteAhead {
    * contained it. Rejects if the batch can't be recorded; the row must then not be sent.
    */
   record(row: LedgerRow): Promise<void> {
-    const recorded = this.#recorded.get(row) ?? this.#recordBatch(row);
+    const recording = this.#recorded.get(row) ?? this.#recordBatch(row);
     this.#recorded.delete(row);
-    return recorded;
+    return recording;
   }
 
   /** Records the time when a row is sent. It is written with the next change. */
@@ -61,9 +61,9 @@ export class WriteAhead {
   #recordBatch(row: LedgerRow): Promise<void> {
     const nextRows = this.#options.upcoming().filter((next) => !this.#recorded.has(next));
     const batch = [row, ...nextRows.slice(0, Math.max(0, maxBatchRows - 1 - this.#recorded.size))];
-    const recorded = this.#recordAll(batch);
-    for (const batchRow of batch) this.#recorded.set(batchRow, recorded);
-    return recorded;
+    const recording = this.#recordAll(batch);
+    for (const batchRow of batch) this.#recorded.set(batchRow, recording);
+    return recording;
   }
 
   async #recordAll(batch: readonly LedgerRow[]): Promise<void> {

@@ -134,5 +134,5 @@ test.each([
 });
 
 test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s: is refused', (hours) => {
-  expect(() => parseTimeWindow(hours)).toThrow('--between takes two times of the day');
+  expect(() => parseTimeWindow(hours)).toThrow('--between must be two times of day');
 });

@@ -36,7 +36,7 @@ export class DurableWatermark {
   }
 }
 
-/** Returns an id that changes each time the machine starts; undefined if the system has no such id. */
+/** Returns an ID that changes each time the machine starts; undefined if the system has no such ID. */
 export function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

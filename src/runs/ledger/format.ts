@@ -4,7 +4,7 @@ import type { FileDescription } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 
-/** The SQL expression for the id in the response of a row whose error says that another record has that id. */
+/** The SQL expression for the ID in the response of a row whose error says that another record has that ID. */
 export const responseIdSql = "json_extract(error, '$.answered.id')";
 
 function createTables(database: Database): void {
@@ -43,7 +43,7 @@ function addNames(database: Database): void {
   `);
 }
 
-/** Adds indexes for the query after each creation: rows whose record has the new id, or whose response contained it. */
+/** Adds indexes for the query after each creation: rows whose record has the new ID, or whose response contained it. */
 function addIdIndexes(database: Database): void {
   database.script(`
     CREATE INDEX IF NOT EXISTS progress_by_id ON progress (id) WHERE id IS NOT NULL;

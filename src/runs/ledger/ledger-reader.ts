@@ -123,7 +123,7 @@ export abstract class LedgerReader {
     return row && toLedgerRow(row, this.references);
   }
 
-  /** Returns each record id that several rows have, with these rows. */
+  /** Returns each record ID that several rows have, with these rows. */
   sharedIds(): { id: string; rows: { seq: number; line: number | null }[] }[] {
     const ids = this.database.all(
       "SELECT id FROM progress WHERE id IS NOT NULL AND state != 'bad' GROUP BY id HAVING count(*) > 1",
@@ -137,7 +137,7 @@ export abstract class LedgerReader {
     return row && toLedgerRow(row, this.references);
   }
 
-  /** Returns whether a row has the record with this id. */
+  /** Returns whether a row has the record with this ID. */
   hasId(id: string): boolean {
     return this.database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
   }
@@ -223,13 +223,13 @@ export abstract class LedgerReader {
   /** Returns the request fields that the remaining updates set and that are empty in the records of the plan. */
   filledFields({ resource, verb }: Pick<Step, 'resource' | 'verb'>): string[] {
     const rows = this.database.all(
-      `SELECT DISTINCT given.key AS name FROM ${joinedTables}, json_each(rows.steps) AS step,
-         json_each(step.value, '$.body') AS given
+      `SELECT DISTINCT body_field.key AS name FROM ${joinedTables}, json_each(rows.steps) AS step,
+         json_each(step.value, '$.body') AS body_field
        WHERE ${remainingCondition} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
-       AND given.type != 'null' AND given.value != '' AND step.value -> '$.known' IS NOT NULL
-       AND ifnull(step.value -> '$.known' ->> given.key, '') = ''
-       AND (substr(given.key, -3) != '_id'
-         OR ifnull(step.value -> '$.known' ->> substr(given.key, 1, length(given.key) - 3), '') = '')`,
+       AND body_field.type != 'null' AND body_field.value != '' AND step.value -> '$.known' IS NOT NULL
+       AND ifnull(step.value -> '$.known' ->> body_field.key, '') = ''
+       AND (substr(body_field.key, -3) != '_id'
+         OR ifnull(step.value -> '$.known' ->> substr(body_field.key, 1, length(body_field.key) - 3), '') = '')`,
       ...[resource, verb],
     );
     return rows.map(({ name }) => String(name));
@@ -256,17 +256,17 @@ export abstract class LedgerReader {
     const sql =
       verb === undefined
         ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joinedTables} WHERE state = 'planned'`
-        : `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS each
-           WHERE state = 'planned' AND each.key >= step AND each.value ->> '$.verb' = ?`;
+        : `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS planned_step
+           WHERE state = 'planned' AND planned_step.key >= step AND planned_step.value ->> '$.verb' = ?`;
     return Number(this.database.get(sql, ...(verb === undefined ? [] : [verb]))?.count ?? 0);
   }
 
   /** Returns how many remaining steps of an operation don't contain a request field. */
   countStepsWithout({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
     const row = this.database.get(
-      `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS each
-       WHERE ${remainingCondition} AND each.key >= step AND each.value ->> '$.resource' = ?
-       AND each.value ->> '$.verb' = ? AND each.value -> '$.body' -> ? IS NULL`,
+      `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS planned_step
+       WHERE ${remainingCondition} AND planned_step.key >= step AND planned_step.value ->> '$.resource' = ?
+       AND planned_step.value ->> '$.verb' = ? AND planned_step.value -> '$.body' -> ? IS NULL`,
       ...[resource, verb, field],
     );
     return Number(row?.count ?? 0);

@@ -122,7 +122,7 @@ export class Ledger extends LedgerReader {
     );
   }
 
-  /** Changes a row with the next write, or within ms. If the change is lost, the row's outcome is reconciled. */
+  /** Changes a row with the next write, or within milliseconds. If the change is lost, the row's outcome is reconciled. */
   changeLater(seq: number, change: RowChange): void {
     this.#pending.add(seq, change);
   }
@@ -132,7 +132,7 @@ export class Ledger extends LedgerReader {
     return this.#database;
   }
 
-  /** Returns the rows whose record has this id, of any resource, and the rows whose response contained it. */
+  /** Returns the rows whose record has this ID, of any resource, and the rows whose response contained it. */
   rowsWithId(id: string): LedgerRow[] {
     return findRowsWithId(this.#database, this.unwritten, this.references, id);
   }
@@ -145,7 +145,7 @@ export class Ledger extends LedgerReader {
     return this.#properties.references;
   }
 
-  /** Returns the id of the run. */
+  /** Returns the ID of the run. */
   get id(): string | undefined {
     this.#id ??= this.property('id') as string | undefined;
     return this.#id;
@@ -205,9 +205,9 @@ export class Ledger extends LedgerReader {
     if (rows.length === 0) return;
     this.clearCache();
     this.write(() => {
-      let last = Number(this.#database.get('SELECT max(seq) AS last FROM rows')?.last ?? 0);
-      const seqs = rows.map(({ seq = last + 1 }) => {
-        last = Math.max(last, seq);
+      let lastSeq = Number(this.#database.get('SELECT max(seq) AS last_seq FROM rows')?.last_seq ?? 0);
+      const seqs = rows.map(({ seq = lastSeq + 1 }) => {
+        lastSeq = Math.max(lastSeq, seq);
         return seq;
       });
       for (const statement of [insertStatements.rows, insertStatements.progress]) {
@@ -239,19 +239,19 @@ export class Ledger extends LedgerReader {
 
   /** Removes the contents of rows and returns their number; `scrub` removes the bytes. Unsent rows are never sent. */
   forget(matches: (row: LedgerRow) => boolean): number {
-    const matching = [...this.rows(...rowStates)].filter(matches);
+    const matchingRows = [...this.rows(...rowStates)].filter(matches);
     const error: RowError = { category: 'usage', message: 'Its content was deleted by boh history forget.' };
-    const emptied = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
-    if (matching.length === 0) return 0;
+    const cleared = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
+    if (matchingRows.length === 0) return 0;
     this.write(() => {
       this.setProperty(unscrubbedProperty, true);
-      for (const { seq, state } of matching) {
+      for (const { seq, state } of matchingRows) {
         const isEnded = state === 'done' || state === 'bad' || state === 'failed';
         const outcome = isEnded ? { error: null } : ({ state: 'failed', error } as const);
-        this.#update(seq, { ...emptied, ...outcome } as unknown as RowChange);
+        this.#update(seq, { ...cleared, ...outcome } as unknown as RowChange);
       }
     });
-    return matching.length;
+    return matchingRows.length;
   }
 
   /** Returns whether `matches` returns true for any row, in any state. */

@@ -53,9 +53,9 @@ export class WriteAheadCounter {
   /** Returns the rows that the ledger has lost; undefined if there are none. */
   loss(): LedgerLoss | undefined {
     // The head file is read first, so that the ledger is at least as new.
-    const recorded = this.#headFile.read();
+    const recordedEnd = this.#headFile.read();
     const { id, file } = this.#ledger;
-    return recorded && lossIn(recorded, { id, batches: this.#count(), file: identityOf(file) });
+    return recordedEnd && lossIn(recordedEnd, { id, batches: this.#count(), file: identityOf(file) });
   }
 
   /** Counts a batch of rows as part of a transaction. Call the returned function after the transaction. */
@@ -72,10 +72,10 @@ export class WriteAheadCounter {
 
   /** Accepts the loss: the ledger and the head file agree again. */
   acceptLoss(): void {
-    const recorded = this.#headFile.read();
-    if (!recorded) return;
-    this.#ledger.setProperty(batchCountProperty, recorded.position + 1);
-    this.#writeHead(recorded.position + 1, recorded.number);
+    const recordedEnd = this.#headFile.read();
+    if (!recordedEnd) return;
+    this.#ledger.setProperty(batchCountProperty, recordedEnd.position + 1);
+    this.#writeHead(recordedEnd.position + 1, recordedEnd.number);
   }
 
   #count(): number {
@@ -88,11 +88,11 @@ export class WriteAheadCounter {
   }
 }
 
-function lossIn(recorded: RecordedEnd, { id, batches, file }: LedgerEnd): LedgerLoss | undefined {
-  if (id !== undefined && recorded.hash !== id) return undefined;
-  if (batches < recorded.position) return { sentUpTo: recorded.number, isTotal: id === undefined };
+function lossIn(recordedEnd: RecordedEnd, { id, batches, file }: LedgerEnd): LedgerLoss | undefined {
+  if (id !== undefined && recordedEnd.hash !== id) return undefined;
+  if (batches < recordedEnd.position) return { sentUpTo: recordedEnd.number, isTotal: id === undefined };
   // Both may have been restored from an older backup.
-  const isCopied = recorded.isCopied && !isSameFile(file, recorded.file);
+  const isCopied = recordedEnd.isCopied && !isSameFile(file, recordedEnd.file);
   return isCopied ? { sentUpTo: Number.MAX_SAFE_INTEGER, isTotal: false } : undefined;
 }
 

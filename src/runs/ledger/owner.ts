@@ -10,8 +10,8 @@ import type { Ledger } from './ledger.ts';
 
 /** Returns the account of a run; undefined if nothing was sent. */
 export function ownerOfRun(ledger: Pick<Ledger, 'property'>): FileOwner | undefined {
-  const [business, businessName, key] = ['business', 'business_name', 'account_key'].map((fact) =>
-    ledger.property(fact),
+  const [business, businessName, key] = ['business', 'business_name', 'account_key'].map((name) =>
+    ledger.property(name),
   );
   const service = ledger.property('place');
   if (typeof service !== 'string') return undefined;

@@ -48,9 +48,9 @@ export class PendingChanges {
     try {
       return work(changes);
     } catch (error) {
-      const added = this.#changes;
+      const newChanges = this.#changes;
       this.#changes = changes;
-      for (const [seq, change] of added) this.#changes.set(seq, { ...changes.get(seq), ...change });
+      for (const [seq, change] of newChanges) this.#changes.set(seq, { ...changes.get(seq), ...change });
       throw error;
     }
   }

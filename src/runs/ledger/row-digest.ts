@@ -18,13 +18,13 @@ export function recordRowDigest(ledger: Ledger): void {
 
 /** Returns whether rows have changed since the digest was recorded. */
 export function hasChangedRows(ledger: Ledger): boolean {
-  const recorded = ledger.property(digestProperty);
-  return recorded !== undefined && recorded !== digestOfRows(ledger.file);
+  const recordedDigest = ledger.property(digestProperty);
+  return recordedDigest !== undefined && recordedDigest !== digestOfRows(ledger.file);
 }
 
 /**
- * Returns a digest of all rows. Reads the file and not the ledger, because the ledger fills in secrets. Empty columns are ignored, because other
- * builds may add columns.
+ * Returns a digest of all rows. Reads the file and not the ledger, because the ledger fills in secrets. Empty columns
+ * are ignored, because other builds may add columns.
  */
 function digestOfRows(file: string): string {
   const hash = createHash('sha256');

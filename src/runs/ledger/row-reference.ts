@@ -1,4 +1,4 @@
-/** References from one row of a ledger to another: the name of the row is written in place of its id. */
+/** References from one row of a ledger to another: the name of the row is written in place of its ID. */
 import { isScalar } from '../../base/number-text.ts';
 /**
  * The reference `{ "$row": "inventory_items/TOM-01" }`, the only member of its object. Field names of the API never
@@ -44,7 +44,7 @@ function collectNames(value: unknown, names: Set<string>): void {
   else for (const inner of Object.values(value)) collectNames(inner, names);
 }
 
-/** Returns the value with an id in place of each reference. */
+/** Returns the value with an ID in place of each reference. */
 export function withIds(value: unknown, idOf: (name: string) => string): unknown {
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if (isRowReference(value)) return idOf(value.$row);

@@ -22,14 +22,14 @@ export interface Step {
   resource: string;
   verb: string;
   /**
-   * The ids in the path. `recordIdPlaceholder` is the id that an earlier step has created, and a reference is the id of
+   * The IDs in the path. `recordIdPlaceholder` is the ID that an earlier step has created, and a reference is the ID of
    * another row.
    */
   ids: readonly (string | RowReference)[];
   /** The body without secrets, which are read from the file. References may occur at any depth. */
   body?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Rows that must be done first although this step doesn't use their ids, for example because they release a name that
+   * Rows that must be done first although this step doesn't use their IDs, for example because they release a name that
    * this row uses.
    */
   after?: readonly RowReference[] | undefined;
@@ -37,7 +37,7 @@ export interface Step {
   known?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The placeholder for the id of the row's own record in the ids of a step. */
+/** The placeholder for the ID of the row's own record in the IDs of a step. */
 export const recordIdPlaceholder = '$id';
 
 /** The reason why a row failed or is invalid. */

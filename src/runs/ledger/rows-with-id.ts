@@ -1,5 +1,5 @@
 /**
- * Finds the rows of a ledger whose record has an id. This query runs after each creation, so pending changes aren't
+ * Finds the rows of a ledger whose record has an ID. This query runs after each creation, so pending changes aren't
  * written first.
  */
 import type { Database } from '../../storage/database.ts';
@@ -8,7 +8,7 @@ import { type LedgerRow, type RowChange, toLedgerRow } from './row.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /**
- * Returns the rows whose record has this id, of any resource, and the rows whose response contained it. `unwritten`
+ * Returns the rows whose record has this ID, of any resource, and the rows whose response contained it. `unwritten`
  * contains changes that the database doesn't have yet, by sequence number.
  */
 export function findRowsWithId(

@@ -1,8 +1,8 @@
-/** Creates and parses the ids of runs. */
+/** Creates and parses the IDs of runs. */
 
 /**
- * Returns a new id. Ids sort by time, to the millisecond. Runs of scripts and cron jobs may begin in the same
- * millisecond, so each id ends with one of two billion random suffixes.
+ * Returns a new ID. IDs sort by time, to the millisecond. Runs of scripts and cron jobs may begin in the same
+ * millisecond, so each ID ends with one of two billion random suffixes.
  */
 export function newRunId(now: Date): string {
   // The getters of Date aren't used, because the engine looks up the time zone for them, even for UTC.
@@ -18,12 +18,12 @@ const suffixCount = 36 ** 6;
 /** In builds before 0.1.0, the suffix had two digits. */
 const idPattern = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(?:[0-9a-f]{2}|[0-9a-z]{6})$/;
 
-/** Returns whether a string has the format of a run id. */
+/** Returns whether a string has the format of a run ID. */
 export function isRunId(text: string): boolean {
   return idPattern.test(text);
 }
 
-/** Returns when a run was begun, in ms since 1970, according to its id. */
+/** Returns when a run was begun, in ms since 1970, according to its ID. */
 export function startTimeOf(id: string): number {
   const [, year, month, day, hour, minute, second, milliseconds] = (idPattern.exec(id) ?? []).map(Number);
   return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second, milliseconds);

@@ -38,7 +38,10 @@ export interface RunSummary {
   to_go: number;
 }
 
-/** The days after which runs are deleted: plans that were never begun, finished runs, and runs that can be resumed. */
+/**
+ * The number of days after which runs are deleted: plans that were never begun, finished runs, and runs that can be
+ * resumed.
+ */
 const retentionDays = { planned: 1, finished: 30, unfinished: 180 };
 
 /**
@@ -49,7 +52,7 @@ export function runsFolder(environment: Environment): string {
   return join(appFolder(environment, 'data'), 'runs');
 }
 
-/** Returns the file of the ledger of a run. Throws `not_found` if it isn't a run id. */
+/** Returns the file of the ledger of a run. Throws `not_found` if it isn't a run ID. */
 export function ledgerFile(environment: Environment, id: string): string {
   if (!isRunId(id)) throw runNotFound(id);
   return join(runsFolder(environment), `${id}.sqlite`);
@@ -80,7 +83,7 @@ export function createRunLedger(environment: Environment, id: string): Ledger {
 export interface NewRun {
   id: string;
   /**
-   * The name by which `runs resume` finds the run: its id, or the file of its ledger; null if the ledger is in memory.
+   * The name by which `runs resume` finds the run: its ID, or the file of its ledger; null if the ledger is in memory.
    */
   name: string | null;
   command: string;
@@ -128,7 +131,7 @@ export function readRun<Read>(
   }
 }
 
-/** Returns the ids of runs, newest first. */
+/** Returns the IDs of runs, newest first. */
 export function listRunIds(environment: Environment): string[] {
   const folder = runsFolder(environment);
   if (!existsSync(folder)) return [];

@@ -18,7 +18,7 @@ import { endRun, openReadableRun, reconcileAfterMs } from './unfinished-runs.ts'
 export interface RowsIdentity {
   /** The fingerprint of the rows. */
   mark: string;
-  /** Whether records of an earlier run are found by key or id. Otherwise they would be created again. */
+  /** Whether records of an earlier run are found by key or ID. Otherwise they would be created again. */
   isFound: boolean;
 }
 
@@ -66,14 +66,14 @@ export function findEarlierRun(
       const undoneId = undoingOf(other)?.takesBack;
       if (undoneId === undefined && !hasSameRows(other, rows, target)) continue;
       const counts = other.counts();
-      const remaining = (...kinds: string[]) =>
+      const countRemaining = (...kinds: string[]) =>
         kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (undoneCounts.get(id) ?? 0);
       if (undoneId !== undefined) {
         // Runs are read newest first, so later undos and redos are already counted.
         const before = undoneCounts.get(undoneId) ?? 0;
-        undoneCounts.set(undoneId, before + remaining('delete done', 'restore done'));
-      } else if (remaining('create done') > 0) {
-        return { id, added: remaining('create done') };
+        undoneCounts.set(undoneId, before + countRemaining('delete done', 'restore done'));
+      } else if (countRemaining('create done') > 0) {
+        return { id, added: countRemaining('create done') };
       }
     } finally {
       other?.close();
@@ -99,12 +99,15 @@ export function refuseRepeated(starting: StartingRun): void {
   if (!rows) return;
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
   if (isSent && !rows.isFound) throw sentConcurrently();
-  const others = listRunIds(env).filter((id) => id !== ledger.id);
-  for (const id of others.filter((other) => isUnfinished(other, rows, starting))) endRun(env, id);
+  const otherIds = listRunIds(env).filter((id) => id !== ledger.id);
+  for (const id of otherIds.filter((otherId) => shouldEnd(otherId, rows, starting))) endRun(env, id);
 }
 
-/** Returns whether a run of the same rows is unfinished and can be ended. Throws if the rows would be created twice. */
-function isUnfinished(id: string, rows: RowsIdentity, starting: StartingRun): boolean {
+/**
+ * Returns whether a run is an unfinished run of the same rows that can be ended. Throws if the rows would be created
+ * twice.
+ */
+function shouldEnd(id: string, rows: RowsIdentity, starting: StartingRun): boolean {
   const ledger = openReadableRun(starting.env, id);
   if (!ledger) return false;
   try {
@@ -140,9 +143,9 @@ function sentConcurrently(id?: string): Failure {
   );
 }
 
-function unfinishedRunFailure(id: string, done: number, all: number): Failure {
+function unfinishedRunFailure(id: string, done: number, total: number): Failure {
   return usage(
-    `Run ${id} already created ${done} of these ${all} rows, but the created records are unknown. Importing again could create duplicates. Nothing was sent.`,
+    `Run ${id} already created ${done} of these ${total} rows, but the created records are unknown. Importing again could create duplicates. Nothing was sent.`,
     {
       hint: boh.hint`To resume it: ${boh.account('runs resume', id)}. To find rows by a key: --key. To import them again anyway: --ledger FILE`,
     },

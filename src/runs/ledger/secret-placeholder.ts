@@ -3,8 +3,8 @@ import type { BodyField } from '../../contract/operation.ts';
 
 /**
  * The placeholder `{ "$secret": true }`, the only member of its object, for a value that is read again when the row is
- * sent. It isn't a string, because a string could be the name of a record; field names of the API never begin with a dollar
- * sign.
+ * sent. It isn't a string, because a string could be the name of a record; field names of the API never begin with a
+ * dollar sign.
  */
 export interface SecretPlaceholder {
   readonly $secret: true;

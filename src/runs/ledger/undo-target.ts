@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts';
 
 /** The run or write that an undo run undoes. */
 export interface Undoing {
-  /** The id of a run, or the number of a history entry. */
+  /** The ID of a run, or the number of a history entry. */
   takesBack: string;
   /** Whether the undone run is itself an undo, so that this run is a redo. */
   isRedo: boolean;
