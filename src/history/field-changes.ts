@@ -16,7 +16,7 @@ export interface NamedChange extends FieldChange {
 }
 
 /**
- * Returns the changed fields, with relations to one record by id. For a delete, these are all fields of the record; for
+ * Returns the changed fields, with relations to one record by ID. For a delete, these are all fields of the record; for
  * a link, only the link.
  */
 export function fieldChanges(entry: Entry, resource: Resource | undefined): NamedChange[] {
@@ -27,8 +27,8 @@ export function fieldChanges(entry: Entry, resource: Resource | undefined): Name
   const write = resource && verb !== null ? operation(resource, verb) : undefined;
   if (write?.link) {
     const { field } = write.link;
-    const now = write.effect === 'link' ? { id: sent.ids[1], ...body } : null;
-    return [{ field, old: linkIn(before, field, sent.ids[1]), new: now }];
+    const newLink = write.effect === 'link' ? { id: sent.ids[1], ...body } : null;
+    return [{ field, old: linkIn(before, field, sent.ids[1]), new: newLink }];
   }
   if (write?.effect === 'delete') {
     const names = Object.keys(before ?? {}).filter(

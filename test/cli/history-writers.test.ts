@@ -93,10 +93,7 @@ describe('history of an import that is killed and resumed', () => {
         // The entry of a write that was planned but never sent has this error.
         const unsentEntries = entries.filter(({ outcome }) => outcome !== 'done');
         for (const { outcome, error } of unsentEntries)
-          expect([outcome, error?.message]).toEqual([
-            'refused',
-            'It was not carried out before its process ended.',
-          ]);
+          expect([outcome, error?.message]).toEqual(['refused', 'It was not sent before its process ended.']);
       }
       expectConsecutive(await entriesOf(account));
       expect(await account.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });

@@ -94,7 +94,7 @@ test('a batch: is recorded before its first write, and each entry gets its own o
     { number: 2, outcome: 'done', id: 'b' },
     { number: 3, outcome: 'refused', id: null },
   ]);
-  expect(messageOf(file, 3)).toBe('It was not sent: its run stopped before.');
+  expect(messageOf(file, 3)).toBe('It was not sent because its run stopped.');
 });
 
 test('a run that ends with writes in progress: leaves their entries open', async () => {
@@ -166,7 +166,7 @@ test('open entries of a killed process: get their outcomes when the run is resum
     { number: 5, outcome: 'done', id: 'b' },
     { number: 6, outcome: 'done', id: 'c' },
   ]);
-  expect(messageOf(file, 3)).toBe('It was not carried out before its process ended.');
+  expect(messageOf(file, 3)).toBe('It was not sent before its process ended.');
 });
 
 test('a long run: queues no more entries than a reader moves quickly', async () => {

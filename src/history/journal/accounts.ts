@@ -1,18 +1,18 @@
-/** Finds the writes of the current account: businesses with the same address share a journal. */
+/** Finds the writes of the current account: businesses at the same base URL share a journal. */
 import { type AccountInUse, type FileOwner, matchOwner, type OwnerMatch } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Journal } from './journal.ts';
 
 /** An account that has written to a journal: a token, and its business if it was reported. */
 export interface Writer {
-  /** The account's id in the journal. */
+  /** The account's ID in the journal. */
   id: number;
   owner: FileOwner;
 }
 
 /** The entries of the account in use. */
 export interface OwnedAccounts {
-  /** Account ids in the journal; undefined if the whole journal belongs to this account. */
+  /** Account IDs in the journal; undefined if the whole journal belongs to this account. */
   accounts: number[] | undefined;
   /** The number of writes with other tokens that may or may not belong to this account; they are excluded. */
   unknown: number;
@@ -22,13 +22,13 @@ export interface OwnedAccounts {
 export function writersIn({ database }: Journal, service: string): Writer[] {
   return database.all('SELECT id, key, business, business_name FROM accounts').map((row) => {
     const { id, key, business, business_name: name } = row;
-    const reported = business != null && {
+    const reportedBusiness = business != null && {
       id: String(business),
       name: name == null ? undefined : String(name),
     };
     return {
       id: Number(id),
-      owner: { service, key: String(key), ...(reported && { business: reported }) },
+      owner: { service, key: String(key), ...(reportedBusiness && { business: reportedBusiness }) },
     };
   });
 }
@@ -42,21 +42,21 @@ export async function accountsInUse(
   { account, ask }: { account: AccountInUse; ask(): Promise<AccountInUse> },
 ): Promise<OwnedAccounts> {
   const { key } = account;
-  const all = writersIn(journal, account.service);
-  const ownOwner = all.find(({ owner }) => owner.key === key)?.owner;
-  if (all.length === 0 || (all.length === 1 && ownOwner)) return { accounts: undefined, unknown: 0 };
+  const writers = writersIn(journal, account.service);
+  const ownOwner = writers.find(({ owner }) => owner.key === key)?.owner;
+  if (writers.length === 0 || (writers.length === 1 && ownOwner)) return { accounts: undefined, unknown: 0 };
   const business = account.business ?? ownOwner?.business;
   const inUse = business ? { ...account, business } : await ask();
   if (ownOwner && !ownOwner.business && inUse.business) recordBusiness(journal, ownOwner, inUse.business.id);
   const idsOf = (isSelected: (match: OwnerMatch) => boolean) =>
-    all.filter(({ owner }) => isSelected(matchOwner(owner, inUse))).map(({ id }) => id);
+    writers.filter(({ owner }) => isSelected(matchOwner(owner, inUse))).map(({ id }) => id);
   const ownIds = idsOf((match) => match === 'own');
-  const unknown = idsOf((match) => match === 'unknown' || match === 'unclear');
+  const unknownIds = idsOf((match) => match === 'unknown' || match === 'unclear');
   const { count } =
     journal.database.get(
       `SELECT count(*) AS count FROM entries JOIN commands ON commands.id = entries.command
        WHERE commands.account IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(unknown),
+      JSON.stringify(unknownIds),
     ) ?? {};
   return { accounts: ownIds, unknown: Number(count) };
 }

@@ -16,7 +16,7 @@ export function digestOf(salt: string, content: readonly unknown[]): string {
   return sha256(`${salt}\n${JSON.stringify(content)}`);
 }
 
-/** Returns the hash of the link that follows `before`, the previous link's hash. */
+/** Returns the hash of the link that follows the link with `previousHash`. */
 export function linkAfter(previousHash: string, seq: number, digest: string): string {
   return sha256(`${previousHash}\n${seq}\n${digest}`);
 }

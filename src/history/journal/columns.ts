@@ -9,7 +9,7 @@ export type LinkedTable = QueuedTable | 'marks';
 export const queuedColumns = {
   commands: ['id', 'at', 'run', 'account'],
   entries: ['number', 'at', 'command', 'part', 'resource', 'verb', 'id', 'fields'],
-  // The id of a new record; it is copied to its entry.
+  // The ID of a new record; it is copied to its entry.
   outcomes: ['number', 'at', 'outcome', 'id'],
 } as const satisfies Readonly<Record<QueuedTable, readonly string[]>>;
 

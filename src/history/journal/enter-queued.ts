@@ -5,48 +5,56 @@ import { Head } from './head.ts';
 import type { QueuedRow, QueuedTable } from './queue.ts';
 import { enteredUpTo, follows, nextAfter, rowsIn } from './queued.ts';
 
-/** The maximum number of queue places per transaction, during which other processes can't write. */
-const maxBatchPlaces = 50;
+/** The maximum number of queue positions per transaction, during which other processes can't write. */
+const maxBatchPositions = 50;
 
 /**
  * Moves all queued rows, or the oldest until `maxEntries` entries have moved, and returns the number of moved entries.
  * Throws a storage failure if the file can't be written or a queued row is invalid.
  */
 export function enterQueued(database: Database, maxEntries = Number.POSITIVE_INFINITY): number {
-  const newest = database.get('SELECT max(place) AS place FROM queue')?.place;
-  if (newest == null) return 0;
-  let entered = 0;
-  for (let isMore = true; isMore && entered < maxEntries; ) {
+  const newestPosition = database.get('SELECT max(place) AS place FROM queue')?.place;
+  if (newestPosition == null) return 0;
+  let enteredCount = 0;
+  for (let hasMore = true; hasMore && enteredCount < maxEntries; ) {
     database.write(() => {
-      const batch = enterBatch(database, Number(newest));
-      isMore = batch.placeholders === maxBatchPlaces;
-      entered += batch.entries;
+      const batch = enterBatch(database, Number(newestPosition));
+      hasMore = batch.positions === maxBatchPositions;
+      enteredCount += batch.entries;
     });
   }
-  return entered;
+  return enteredCount;
 }
 
 /** Reads the queue in the same transaction, because another process may have moved rows since the last read. */
-function enterBatch(database: Database, newest: number): { placeholders: number; entries: number } {
+function enterBatch(database: Database, newestPosition: number): { positions: number; entries: number } {
   const head = new Head(database);
   const tables: Tables = { database, head };
   const previousNumber = head.number;
-  let last = enteredUpTo(database);
-  let places = 0;
-  for (let next = nextAfter(last, database, newest); next; next = nextAfter(last, database, newest)) {
+  let lastPosition = enteredUpTo(database);
+  let positions = 0;
+  for (
+    let next = nextAfter(lastPosition, database, newestPosition);
+    next;
+    next = nextAfter(lastPosition, database, newestPosition)
+  ) {
     const rows = rowsIn(next, database);
-    const first = rows.find(({ table }) => table === 'entries');
-    const isConsecutive = first === undefined || Number(first.cells[0]) === head.number + 1;
+    const firstEntry = rows.find(({ table }) => table === 'entries');
+    const isConsecutive = firstEntry === undefined || Number(firstEntry.cells[0]) === head.number + 1;
     for (const row of rows) enterRow(row, tables);
-    if (!follows(next, last) || !isConsecutive) markAltered(rows, head);
-    last = next;
-    if (++places === maxBatchPlaces) break;
+    if (!follows(next, lastPosition) || !isConsecutive) markAltered(rows, head);
+    lastPosition = next;
+    if (++positions === maxBatchPositions) break;
   }
-  if (places === 0) return { placeholders: places, entries: 0 };
+  if (positions === 0) return { positions, entries: 0 };
   head.store();
-  database.run('UPDATE tail SET entered_place = ?, entered_hash = ?', last.position, last.hash);
-  database.run('DELETE FROM queue WHERE place <= ?', last.position);
-  return { placeholders: places, entries: head.number - previousNumber };
+  database.run(
+    'UPDATE tail SET entered_place = ?, entered_hash = ?',
+    lastPosition.position,
+    lastPosition.hash,
+  );
+  database.run('DELETE FROM queue WHERE place <= ?', lastPosition.position);
+  return { positions, entries: head.number - previousNumber };
 }
 
 interface Tables {
@@ -86,9 +94,9 @@ type Row = Record<string, Cell>;
 
 /** Inserts a row as the next link of the chain. */
 function enter(table: QueuedTable, row: Row, { database, head }: Tables): void {
-  const linked: Row = { ...row, ...head.link(digestedCells(table, row)) };
-  const { columns, sql } = insertInto(table, linked);
-  database.insert(sql, ...columns.map((name) => linked[name] ?? null));
+  const linkedRow: Row = { ...row, ...head.link(digestedCells(table, row)) };
+  const { columns, sql } = insertInto(table, linkedRow);
+  database.insert(sql, ...columns.map((name) => linkedRow[name] ?? null));
 }
 
 interface Insert {
@@ -103,8 +111,8 @@ function insertInto(table: QueuedTable, row: Row): Insert {
   const cached = inserts.get(table);
   if (cached) return cached;
   const columns = Object.keys(row);
-  const places = columns.map(() => '?').join(', ');
-  const insert = { columns, sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})` };
+  const placeholders = columns.map(() => '?').join(', ');
+  const insert = { columns, sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})` };
   inserts.set(table, insert);
   return insert;
 }

@@ -22,7 +22,7 @@ export interface CommandContent {
 
 /** The content that is recorded before a write is sent. */
 export interface EntryContent {
-  /** The ids in the path, in its order. */
+  /** The IDs in the path, in its order. */
   ids: readonly string[];
   request: { method: string; target: string; body: unknown };
   /** The record before the write, or the part of it that the write touches; null if it didn't exist. */
@@ -37,7 +37,7 @@ export interface OutcomeContent {
   after: Row | null;
   /** The error, if the service refused the write or its outcome is unknown. */
   error?: { category: string; message: string; status?: number | undefined } | undefined;
-  /** The id that the service assigned to a new record. */
+  /** The ID that the service assigned to a new record. */
   id?: string | undefined;
 }
 

@@ -80,7 +80,7 @@ function createTables(database: Database): void {
 }
 
 /**
- * Adds indexes to find the newest entries of a resource or since a time. The id of a new record is stored with its
+ * Adds indexes to find the newest entries of a resource or since a time. The ID of a new record is stored with its
  * entry.
  */
 function indexForReading(database: Database): void {
@@ -142,7 +142,7 @@ export function journalFormat(file: string): DatabaseFormat & FileDescription {
     steps: [createTables, indexForReading, addKinds, addQueue, blockOlderVersions, dropKinds],
     remedy: `Rename ${file} and its -wal file, so that the next write creates a new history; or restore both from a backup.`,
     durability: 'process',
-    // About the size of twenty single writes.
+    // This is about the size of twenty single writes.
     maxKeptLogBytes: 1_000_000,
     // A run of thousands of writes shouldn't sync the disk every few moments.
     checkpointPages: 16_000,

@@ -41,7 +41,7 @@ export function hashOf({ database }: Journal, number: number): string | undefine
 
 /** Earlier entries whose content has changed since a link. */
 export interface ChangedEntries {
-  /** In ascending order. */
+  /** The numbers of the entries, in ascending order. */
   numbers: number[];
   /** Whether some entries or command lines were forgotten; otherwise only outcomes were added. */
   hasForgotten: boolean;
@@ -50,7 +50,7 @@ export interface ChangedEntries {
 /** Returns the entries up to the given position that have changed since that position. */
 export function changesSince({ database }: Journal, { seq, number }: JournalPosition): ChangedEntries {
   const newOutcomes = database.all('SELECT number FROM outcomes WHERE seq > ? AND number <= ?', seq, number);
-  const touched = new Set(newOutcomes.map((row) => Number(row.number)));
+  const changedNumbers = new Set(newOutcomes.map((row) => Number(row.number)));
   const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
   for (const { content } of marks) {
     for (const link of parseJsonCell(content, database, isLinkList).links) {
@@ -60,8 +60,8 @@ export function changesSince({ database }: Journal, { seq, number }: JournalPosi
           ? database.all('SELECT number FROM entries WHERE command = ?', Number(key)).map((row) => row.number)
           : [key];
       for (const entryNumber of entryNumbers)
-        if (Number(entryNumber) <= number) touched.add(Number(entryNumber));
+        if (Number(entryNumber) <= number) changedNumbers.add(Number(entryNumber));
     }
   }
-  return { numbers: [...touched].sort((a, b) => a - b), hasForgotten: marks.length > 0 };
+  return { numbers: [...changedNumbers].sort((a, b) => a - b), hasForgotten: marks.length > 0 };
 }

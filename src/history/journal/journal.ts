@@ -8,8 +8,8 @@ import { endOfQueue, type Loss, lossIn } from './loss.ts';
 import { Draft, type Tail } from './queue.ts';
 
 /** Identifies the account of a write. */
-export interface AccountFacts {
-  /** A key that stands for the token at its address. */
+export interface AccountDetails {
+  /** The hash of the token and its base URL. */
   key: string;
   business?: string | undefined;
   businessName?: string | undefined;
@@ -20,14 +20,14 @@ export interface AccountFacts {
 /** A command to be added. */
 export interface NewCommand extends CommandContent {
   run: string;
-  account: AccountFacts;
+  account: AccountDetails;
 }
 
 /** An entry to be added. */
 export interface NewEntry extends EntryContent {
   /** Milliseconds since 1970. */
   at: number;
-  /** The id that `addCommand` returned. */
+  /** The ID that `addCommand` returned. */
   command: number;
   part?: string | undefined;
   resource: string | null;
@@ -43,7 +43,7 @@ export interface NewOutcome extends OutcomeContent {
 
 /** Options for opening a journal. */
 export interface JournalOptions {
-  /** Removes secrets from every stored text. */
+  /** Removes secrets from every stored string. */
   hide?: ((text: string) => string) | undefined;
   /** The file that records the journal's end (head-file.ts); without it no loss is detected. */
   headFile?: string | undefined;
@@ -91,7 +91,7 @@ export class Journal {
     return loss;
   }
 
-  /** Continues after a loss once `work` has recorded it in the tables: places and numbers are never reused. */
+  /** Continues after a loss once `work` has recorded it in the tables: positions and numbers are never reused. */
   continueAfterLoss(work: () => void): void {
     this.database.write(work);
     this.#loss = undefined;
@@ -112,23 +112,23 @@ export class Journal {
   /** Runs `work` in a transaction, with exclusive write access. */
   write<T>(work: (draft: Draft) => T): T {
     if (this.#draft) return work(this.#draft);
-    let done: T;
+    let result: T;
     try {
-      done = this.database.write(() => {
+      result = this.database.write(() => {
         const draft = new Draft(this.database, this.#tail());
         this.#draft = draft;
-        const result = work(draft);
+        const workResult = work(draft);
         draft.enqueue();
-        return result;
+        return workResult;
       });
     } finally {
       this.#draft = undefined;
     }
     this.#recordEnd();
-    return done;
+    return result;
   }
 
-  /** Adds a command that is about to write, or a resumed run. Returns its id. */
+  /** Adds a command that is about to write, or a resumed run. Returns its ID. */
   addCommand(at: number, { run, account, ...content }: NewCommand): number {
     return this.write((draft) => draft.addCommand([at, run, this.#account(account)], this.#textOf(content)));
   }
@@ -163,15 +163,15 @@ export class Journal {
     return { position: Number(tail.place), number, hash: String(tail.hash) };
   }
 
-  #account({ key, business, businessName, user, userName }: AccountFacts): number {
+  #account({ key, business, businessName, user, userName }: AccountDetails): number {
     const cells = [business, businessName, user, userName].map((text) => text ?? null);
-    const existing = this.database.get(
+    const existingAccount = this.database.get(
       `SELECT id FROM accounts WHERE key = ? AND (?2 IS NULL OR business = ?2) AND (?3 IS NULL OR business_name = ?3)
          AND (?4 IS NULL OR user = ?4) AND (?5 IS NULL OR user_name = ?5)`,
       key,
       ...cells,
     );
-    if (existing) return Number(existing.id);
+    if (existingAccount) return Number(existingAccount.id);
     // Keeps the stored values that this call doesn't provide.
     this.database.run(
       `INSERT INTO accounts (key, business, business_name, user, user_name) VALUES (?, ?, ?, ?, ?)

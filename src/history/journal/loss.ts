@@ -29,7 +29,7 @@ export function endOfQueue(database: Database): Tail {
   return { position: Number(tail.place), number: Number(tail.number), hash: String(tail.hash) };
 }
 
-/** Returns the loss, if any. Read `noted` first: the journal is then at least as new. Requires a transaction. */
+/** Returns the loss, if any. Read `recordedEnd` first: the journal is then at least as new. Requires a transaction. */
 export function lossIn(database: Database, recordedEnd: RecordedEnd, file: FileIdentity): Loss | undefined {
   const tail = endOfQueue(database);
   const [upTo, position] = [

@@ -1,6 +1,6 @@
 /**
- * The queue of rows that are not in the tables yet. A write adds one queue place; the next reader updates the tables,
- * the indexes and the chain. Queue places also form a chain.
+ * The queue of rows that are not in the tables yet. A write adds one queue position; the next reader updates the tables,
+ * the indexes and the chain. Queue positions also form a chain.
  */
 import type { Cell, Database } from '../../storage/database.ts';
 import { linkAfter } from './chain.ts';
@@ -19,7 +19,7 @@ export interface QueuedRow {
 
 /** The end of the queue. */
 export interface Tail {
-  /** The newest place; places are never reused. */
+  /** The newest position; positions are never reused. */
   position: number;
   /** The number of the newest recorded entry. */
   number: number;
@@ -38,7 +38,7 @@ export class Draft {
     this.#tail = { ...tail };
   }
 
-  /** Adds a command. Its queue place identifies it, so each command has a place of its own. */
+  /** Adds a command. Its queue position identifies it, so each command has a position of its own. */
   addCommand(cells: readonly Cell[], content: string): number {
     if (this.#hasCommand) this.enqueue();
     this.#hasCommand = true;

@@ -14,9 +14,9 @@ export interface EntryFilter {
   run?: string | undefined;
   /** A field name as in responses. */
   field?: string | undefined;
-  /** A user's name or id, or a profile. */
+  /** A user's name or ID, or a profile. */
   by?: string | undefined;
-  /** Only entries of these accounts, by their ids in the journal. */
+  /** Only entries of these accounts, by their IDs in the journal. */
   accounts?: readonly number[] | undefined;
 }
 
@@ -29,14 +29,15 @@ const joinedTables = `
   JOIN accounts ON accounts.id = commands.account
   LEFT JOIN outcomes ON outcomes.number = entries.number`;
 
-const select = `
+const selectEntries = `
   SELECT entries.number, entries.at, resource, verb, entries.id, fields, entries.content AS sent,
     commands.run, commands.content AS command, business, business_name, user, user_name,
     outcome, outcomes.content AS answered
   ${joinedTables}`;
 
 /** The profile of a command; null if its content is not valid JSON. */
-const profile = "CASE WHEN json_valid(commands.content) THEN json_extract(commands.content, '$.profile') END";
+const profileSql =
+  "CASE WHEN json_valid(commands.content) THEN json_extract(commands.content, '$.profile') END";
 
 /** Returns one entry; undefined if it doesn't exist or belongs to none of these accounts. */
 export function entryNumbered(
@@ -45,7 +46,7 @@ export function entryNumbered(
   accounts?: readonly number[],
 ): Entry | undefined {
   const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
-  const row = database.get(`${select} WHERE entries.number = ? AND ${condition}`, number, ...cells);
+  const row = database.get(`${selectEntries} WHERE entries.number = ? AND ${condition}`, number, ...cells);
   return row && entryIn(row, database);
 }
 
@@ -58,7 +59,7 @@ export function pageOfEntries(
   const { where, cells } = conditionsOf(filter, before);
   const order = `ORDER BY entries.number DESC LIMIT ${limit}`;
   return journal.database
-    .all(`${select} ${where} ${order}`, ...cells)
+    .all(`${selectEntries} ${where} ${order}`, ...cells)
     .map((row) => entryIn(row, journal.database));
 }
 
@@ -81,7 +82,7 @@ export function* entriesAfter(
   for (let last = after; ; ) {
     const page = database
       .all(
-        `${select} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${batchEntries}`,
+        `${selectEntries} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${batchEntries}`,
         ...[last, upTo, ...cells],
       )
       .map((row) => entryIn(row, database));
@@ -92,7 +93,7 @@ export function* entriesAfter(
 }
 
 /**
- * Returns a write that makes a create doubtful: another create whose response has the same id, or an earlier write to
+ * Returns a write that casts doubt on a creation: another creation whose response has the same ID, or an earlier write to
  * the record. Returns undefined if there is none.
  */
 export function otherWriteTo(
@@ -144,16 +145,16 @@ function conditionsOf(
   }
   if (run !== undefined) conditions.push(['commands.run = ?', run]);
   if (field !== undefined) conditions.push(['instr(fields, ?) > 0', JSON.stringify(field)]);
-  if (by !== undefined) conditions.push([`? IN (user, user_name, ${profile})`, by]);
+  if (by !== undefined) conditions.push([`? IN (user, user_name, ${profileSql})`, by]);
   const account = accountCondition(accounts);
   if (account) conditions.push(account);
   return whereOf(conditions);
 }
 
-function whereOf(all: readonly Condition[]): { where: string; cells: Cell[] } {
-  if (all.length === 0) return { where: '', cells: [] };
+function whereOf(conditions: readonly Condition[]): { where: string; cells: Cell[] } {
+  if (conditions.length === 0) return { where: '', cells: [] };
   return {
-    where: `WHERE ${all.map(([condition]) => condition).join(' AND ')}`,
-    cells: all.flatMap(([, ...cells]) => cells),
+    where: `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`,
+    cells: conditions.flatMap(([, ...cells]) => cells),
   };
 }

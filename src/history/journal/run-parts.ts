@@ -30,6 +30,6 @@ export function partsOf({ database }: Journal, run: string): Map<string, RunPart
  * running.
  */
 export function openParts(journal: Journal, run: string): Map<string, number> {
-  const open = [...partsOf(journal, run)].filter(([, { isEnded }]) => !isEnded);
-  return new Map(open.map(([name, { number }]) => [name, number]));
+  const unfinishedParts = [...partsOf(journal, run)].filter(([, { isEnded }]) => !isEnded);
+  return new Map(unfinishedParts.map(([name, { number }]) => [name, number]));
 }

@@ -42,19 +42,19 @@ export async function completeRun({ journal, ledger, session, now }: CompletionI
   const references = new ReferenceResolver(ledger);
   let count = 0;
   for (const rows of ledger.batches('planned', 'sent', 'done', 'failed', 'unknown')) {
-    const missing: SentPart[] = [];
+    const missingParts: SentPart[] = [];
     for (const row of rows) {
       for (const { name, isDone, step } of partsSent(row, ledger)) {
-        const recorded = recordedParts.get(name);
-        if (recorded && (recorded.isEnded || !isDone)) continue;
-        const write = recorded
+        const recordedPart = recordedParts.get(name);
+        if (recordedPart && (recordedPart.isEnded || !isDone)) continue;
+        const write = recordedPart
           ? undefined
           : await writeOf({ ...row, step }, { ledger, session, resolver: references });
-        missing.push({ row, name, isDone, number: recorded?.number, write });
+        missingParts.push({ row, name, isDone, number: recordedPart?.number, write });
       }
     }
-    if (missing.length > 0) addMissing(missing, { journal, ledger, session, now });
-    count += missing.length;
+    if (missingParts.length > 0) addMissing(missingParts, { journal, ledger, session, now });
+    count += missingParts.length;
   }
   return count;
 }
@@ -85,11 +85,14 @@ async function writeOf(
   return { call, request: { method, target, body }, details };
 }
 
-function addMissing(missing: readonly SentPart[], { journal, ledger, session, now }: CompletionInput): void {
+function addMissing(
+  missingParts: readonly SentPart[],
+  { journal, ledger, session, now }: CompletionInput,
+): void {
   if (journal.loss) noteLoss(journal, now);
   journal.write(() => {
     const command = commandOf(journal, ledger, now);
-    for (const { row, isDone, number: knownNumber, write } of missing) {
+    for (const { row, isDone, number: knownNumber, write } of missingParts) {
       const at = row.sentAt ?? now;
       const image = write && (knownImage(write, true) ?? unknownImage);
       const number =
@@ -113,17 +116,17 @@ const unknownImage: BeforeImage = {
 
 function commandOf(journal: Journal, ledger: Ledger, now: number): number {
   const run = ledger.id ?? '';
-  const existing = journal.database.get('SELECT max(id) AS id FROM commands WHERE run = ?', run)?.id;
-  if (existing != null) return Number(existing);
-  const text = (name: string) => {
+  const existingId = journal.database.get('SELECT max(id) AS id FROM commands WHERE run = ?', run)?.id;
+  if (existingId != null) return Number(existingId);
+  const textProperty = (name: string) => {
     const value = ledger.property(name);
     return typeof value === 'string' ? value : undefined;
   };
   return journal.addCommand(now, {
     run,
-    line: `boh ${text('command') ?? ''}`.trim(),
-    profile: text('profile') ?? null,
+    line: `boh ${textProperty('command') ?? ''}`.trim(),
+    profile: textProperty('profile') ?? null,
     ...undoingOf(ledger),
-    account: { key: text('account_key') ?? '', business: text('business') },
+    account: { key: textProperty('account_key') ?? '', business: textProperty('business') },
   });
 }

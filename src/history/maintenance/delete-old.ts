@@ -3,21 +3,22 @@ import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { forgetLine } from '../maintenance/forget.ts';
-import { keysUpTo, sealed } from '../maintenance/links.ts';
+import { keysUpTo, sealLinks } from '../maintenance/links.ts';
 
 /** The default limits of a journal: two years, and a gigabyte. */
 export const defaultLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
 
 /**
- * In milliseconds: commands are kept for this time, because a long run adds entries to its command even if its earlier
- * entries were deleted.
+ * The time that commands are kept, in milliseconds. A long run adds entries to its command even if its earlier entries
+ * were deleted.
  */
 const keptCommandMs = 30 * 86_400_000;
 
 /** The limits of a journal. */
 export interface Limits {
-  /** In milliseconds. */
+  /** The maximum age of entries in milliseconds. */
   age?: number | undefined;
+  /** The maximum size of the file. */
   bytes?: number | undefined;
 }
 
@@ -52,20 +53,21 @@ function newestBefore({ database }: Journal, time: number): number {
 
 /** Returns the number up to which entries are deleted so that the file gets a tenth smaller than the limit. */
 function newestBeyond({ database }: Journal, bytes: number): number {
-  const size = Number(
+  const sizeBytes = Number(
     database.get('SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size')?.size,
   );
-  const free = Number(
+  const freeBytes = Number(
     database.get('SELECT freelist_count * page_size AS size FROM pragma_freelist_count, pragma_page_size')
       ?.size,
   );
-  const usedBytes = size - free;
+  const usedBytes = sizeBytes - freeBytes;
   if (usedBytes <= bytes) return 0;
-  const { first, last } = database.get('SELECT min(number) AS first, max(number) AS last FROM entries') ?? {};
+  const { oldest, newest } =
+    database.get('SELECT min(number) AS oldest, max(number) AS newest FROM entries') ?? {};
   const share = 1 - (bytes * 0.9) / usedBytes;
   return Math.min(
-    Number(last ?? 0),
-    Number(first ?? 0) + Math.ceil((Number(last ?? 0) - Number(first ?? 0) + 1) * share) - 1,
+    Number(newest ?? 0),
+    Number(oldest ?? 0) + Math.ceil((Number(newest ?? 0) - Number(oldest ?? 0) + 1) * share) - 1,
   );
 }
 
@@ -87,16 +89,16 @@ function drop(journal: Journal, upTo: number, now: number): number {
     database.run('DELETE FROM outcomes WHERE seq <= ?', seq);
     // Marks of forgotten content are still needed.
     database.run("DELETE FROM marks WHERE seq <= ? AND kind = 'dropped'", seq);
-    const empty = 'seq <= ? AND id NOT IN (SELECT command FROM entries)';
-    database.run(`DELETE FROM commands WHERE at < ? AND ${empty}`, now - keptCommandMs, seq);
-    for (const { id } of database.all(`SELECT id FROM commands WHERE ${empty}`, seq))
+    const isEmptyCommand = 'seq <= ? AND id NOT IN (SELECT command FROM entries)';
+    database.run(`DELETE FROM commands WHERE at < ? AND ${isEmptyCommand}`, now - keptCommandMs, seq);
+    for (const { id } of database.all(`SELECT id FROM commands WHERE ${isEmptyCommand}`, seq))
       forgetLine(database, Number(id));
     const head = new Head(database);
     if (lateOutcomes.length > 0)
       head.mark(
         now,
         'forgotten',
-        sealed(
+        sealLinks(
           journal,
           lateOutcomes.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
         ),
@@ -105,7 +107,7 @@ function drop(journal: Journal, upTo: number, now: number): number {
     const remainingRows = (['commands', 'marks'] as const).flatMap((table) =>
       keysUpTo(database, table, seq).map((key) => ({ table, key })),
     );
-    head.mark(now, 'dropped', { seq, hash: String(end.hash), ...sealed(journal, remainingRows) });
+    head.mark(now, 'dropped', { seq, hash: String(end.hash), ...sealLinks(journal, remainingRows) });
     head.store();
     return count;
   });

@@ -11,7 +11,7 @@ import type { Journal } from '../journal/journal.ts';
 import { changesSince, positionOf } from '../journal/journal-changes.ts';
 import { entries, entriesAfter, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
-import { sealed } from '../maintenance/links.ts';
+import { sealLinks } from '../maintenance/links.ts';
 import { isAbout, namesIn, type Person } from '../maintenance/mentions.ts';
 
 /** The text that replaces a command line that named the record. */
@@ -36,7 +36,7 @@ export function personIn(
 }
 
 /** The outcome of `forget`. */
-export interface Forgotten {
+export interface ForgetResult {
   /** The number of entries whose content was deleted. */
   entries: number;
   /** Whether the person has written entries. The entries stay, without the person's name. */
@@ -63,18 +63,23 @@ export interface ForgetOptions {
   api: Api;
   /** Milliseconds since 1970. */
   now: number;
-  /** Only entries of these accounts, by their ids in the journal; undefined for all. */
+  /** Only entries of these accounts, by their IDs in the journal; undefined for all. */
   accounts?: readonly number[] | undefined;
 }
 
 /** Deletes the content about a record. Call `scrub` afterwards to remove it from the file permanently. */
-export function forget(journal: Journal, person: Person, { api, now, accounts }: ForgetOptions): Forgotten {
+export function forget(
+  journal: Journal,
+  person: Person,
+  { api, now, accounts }: ForgetOptions,
+): ForgetResult {
   const { database } = journal;
   enterQueued(database);
   const end = positionOf(journal);
   const numbers = new Set<number>();
-  const addMentions = (all: Iterable<Entry>) => {
-    for (const entry of all) if (!entry.isForgotten && isAbout(entry, person, api)) numbers.add(entry.number);
+  const addMentions = (candidates: Iterable<Entry>) => {
+    for (const entry of candidates)
+      if (!entry.isForgotten && isAbout(entry, person, api)) numbers.add(entry.number);
   };
   addMentions(entries(journal, { accounts }));
   const hasWritten = database.write(() => {
@@ -97,26 +102,26 @@ function isDefined(entry: Entry | undefined): entry is Entry {
 /** Deletes the content and adds a mark that names the entries, so that the chain can still be verified. */
 function forgetEntries(journal: Journal, numbers: ReadonlySet<number>, now: number): void {
   const { database } = journal;
-  const forgottenLinks: Parameters<typeof sealed>[1][number][] = [];
+  const forgottenLinks: Parameters<typeof sealLinks>[1][number][] = [];
   const commands = new Set<number>();
   for (const number of numbers) {
     const row = database.get('SELECT command FROM entries WHERE number = ?', number);
     // The entry may have been deleted because of its age.
     if (!row) continue;
     commands.add(Number(row.command));
-    const forgotten =
+    const forgetEntrySql =
       "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]' WHERE number = ?";
-    database.run(forgotten, number);
+    database.run(forgetEntrySql, number);
     forgottenLinks.push({ table: 'entries', key: number });
-    const outcome = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
-    if (database.run(outcome, number) > 0) forgottenLinks.push({ table: 'outcomes', key: number });
+    const forgetOutcomeSql = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
+    if (database.run(forgetOutcomeSql, number) > 0) forgottenLinks.push({ table: 'outcomes', key: number });
   }
   for (const id of commands) {
     forgetLine(database, id);
     forgottenLinks.push({ table: 'commands', key: id });
   }
   const head = new Head(database);
-  head.mark(now, 'forgotten', sealed(journal, forgottenLinks));
+  head.mark(now, 'forgotten', sealLinks(journal, forgottenLinks));
   head.store();
 }
 

@@ -10,7 +10,7 @@ export interface Link {
   /** A name for messages: `entry 12`. */
   label: string;
   table: LinkedTable;
-  /** The number of an entry or its outcome, or the id of a command. */
+  /** The number of an entry or its outcome, or the ID of a command. */
   key: number;
   digest: string;
   hash: string;
@@ -36,14 +36,15 @@ export function* linksOf(journal: Journal): Generator<Link> {
   const iterators = (Object.keys(tables) as LinkedTable[]).map((table) => linksOfTable(journal, table));
   const nextLinks = iterators.map((rows) => rows.next().value as Link | undefined);
   for (;;) {
-    let first = -1;
-    nextLinks.forEach((head, index) => {
-      if (head && (first === -1 || head.seq < (nextLinks[first]?.seq ?? 0))) first = index;
+    let firstIndex = -1;
+    nextLinks.forEach((nextLink, index) => {
+      if (nextLink && (firstIndex === -1 || nextLink.seq < (nextLinks[firstIndex]?.seq ?? 0)))
+        firstIndex = index;
     });
-    const link = nextLinks[first];
+    const link = nextLinks[firstIndex];
     if (!link) return;
     yield link;
-    nextLinks[first] = iterators[first]?.next().value as Link | undefined;
+    nextLinks[firstIndex] = iterators[firstIndex]?.next().value as Link | undefined;
   }
 }
 
@@ -90,14 +91,15 @@ export function nameOf({ table, key }: Pick<Link, 'table' | 'key'>): string {
 }
 
 /**
- * Returns a hash of the rest of a link that the chain no longer covers in full, so that the rest can still be verified.
+ * Returns a hash of the remaining content of a link whose digest no longer matches, so that this content can still be
+ * verified.
  */
 export function sealOf({ remaining }: Pick<Link, 'remaining'>): string {
   return digestOf('', remaining);
 }
 
-/** Returns the seals of links by name, for a mark; call it after their content was deleted. */
-export function sealed(
+/** Returns the names and seals of links, for a mark. Call it after their content was deleted. */
+export function sealLinks(
   { database }: Pick<Journal, 'database'>,
   links: readonly Pick<Link, 'table' | 'key'>[],
 ): { links: string[]; seals: string[] } {

@@ -10,7 +10,7 @@ export interface Person {
   id: string;
   /**
    * Names of the record by field, from the journal or a ledger. They are needed to find rejected creations, which have
-   * no id.
+   * no ID.
    */
   names: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -22,7 +22,7 @@ export function isAbout(entry: Entry, person: Person, api: Api): boolean {
   const ids = entry.sent?.ids ?? [];
   const contents = [entry.sent?.before, entry.answered?.after, entry.sent?.request.body];
   const entryResource = entry.resource === null ? undefined : api.resource(entry.resource);
-  // For a request that isn't in the contract, any mention of the id counts.
+  // For a request that isn't in the contract, any mention of the ID counts.
   if (!entryResource) return JSON.stringify([entry.sent, entry.answered]).includes(id);
   if (ids.slice(1).includes(id)) return true;
   if (contents.some((value) => isRow(value) && refersTo(entryResource, value, person))) return true;

@@ -21,15 +21,15 @@ export interface NotedLoss extends Omit<Loss, 'position'> {
 export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
   const { database } = journal;
   enterQueued(database);
-  let noted: NotedLoss | undefined;
+  let recordedLoss: NotedLoss | undefined;
   journal.continueAfterLoss(() => {
     const loss = journal.findLoss();
     if (!loss) return;
     const { position, ...content } = loss;
     const head = new Head(database);
     head.number = content.upTo + (content.kind === 'copied' ? skippedNumbers : 0);
-    noted = { ...content, next: head.number };
-    head.mark(now, 'lost', noted);
+    recordedLoss = { ...content, next: head.number };
+    head.mark(now, 'lost', recordedLoss);
     head.store();
     const { hash = '' } = database.get('SELECT hash FROM chain_end') ?? {};
     database.run(
@@ -37,7 +37,7 @@ export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
       ...[position + 1, head.number, hash],
     );
   });
-  return noted;
+  return recordedLoss;
 }
 
 /** Returns the message for a loss that was found by a write. */

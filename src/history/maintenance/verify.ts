@@ -38,7 +38,10 @@ interface ChainPosition {
   hash: string;
 }
 
-/** Verifies a snapshot of a journal; other processes may read and write. `against` is a head that was recorded earlier. */
+/**
+ * Verifies a snapshot of a journal; other processes may read and write. `expectedHead` is a head that was recorded
+ * earlier.
+ */
 export function verify(journal: Journal, expectedHead?: ChainPosition): Verification {
   return journal.database.read(() => {
     const check = new ChainCheck(journal, expectedHead);
@@ -89,7 +92,7 @@ class ChainCheck {
   end(): Verification {
     const journal = this.#journal;
     const { loss } = journal;
-    for (const { sentence: message, isAccepted } of this.#losses) if (!isAccepted) this.#report(message);
+    for (const { message, isAccepted } of this.#losses) if (!isAccepted) this.#report(message);
     if (loss) this.#report(describeLoss(loss));
     for (const problem of indexProblems(journal)) this.#report(problem);
     this.#checkEnd();
@@ -100,7 +103,7 @@ class ChainCheck {
       ...this.#counts,
       head: `${this.#last.seq}:${this.#last.hash}`,
       dropped: this.#marks.cut?.seq ?? 0,
-      lost: [...this.#losses.map(({ sentence }) => sentence), ...(loss ? [describeLoss(loss)] : [])],
+      lost: [...this.#losses.map(({ message }) => message), ...(loss ? [describeLoss(loss)] : [])],
       problems: this.#problems,
     };
   }
@@ -132,9 +135,10 @@ class ChainCheck {
 
   /** Checks that the link follows the previous link. */
   #checkOrder({ seq, digest, hash, label }: Link): void {
-    const before = this.#last;
-    if (seq !== before.seq + 1) this.#report(`${label}: the previous link (${before.seq + 1}) is missing.`);
-    else if (linkAfter(before.hash, seq, digest) !== hash)
+    const previous = this.#last;
+    if (seq !== previous.seq + 1)
+      this.#report(`${label}: the previous link (${previous.seq + 1}) is missing.`);
+    else if (linkAfter(previous.hash, seq, digest) !== hash)
       this.#report(`${label}: it doesn't match the previous link.`);
     this.#last = { seq, hash };
     if (this.#expectedHead?.seq !== seq) return;
@@ -161,10 +165,10 @@ function numberChanged(newest: Cell | undefined): string {
   return `The number of the next entry was changed: it would be ${Number(newest) + 1}.`;
 }
 
-/** Returns changed and missing queue rows: their places must be consecutive. */
+/** Returns changed and missing queue rows: their positions must be consecutive. */
 function queueProblems({ database }: Journal): string[] {
-  const altered = database.all("SELECT content FROM marks WHERE kind = 'altered' ORDER BY seq");
-  const problems = altered.map(({ content }) => {
+  const alteredMarks = database.all("SELECT content FROM marks WHERE kind = 'altered' ORDER BY seq");
+  const problems = alteredMarks.map(({ content }) => {
     const parsedContent = parseContent(content);
     if (!isRow(parsedContent) || parsedContent.from === undefined)
       return 'A command was changed before it was added to the chain.';
@@ -180,13 +184,16 @@ function queueProblems({ database }: Journal): string[] {
 /** Returns the problems of the rows in the queue, and of its end. */
 function pendingProblems(database: Database): string[] {
   const tail = database.get('SELECT place, number, hash FROM tail');
-  let [last, number]: [LastQueuePosition, number] = [enteredUpTo(database), new Head(database).number];
-  for (let next = nextAfter(last, database); next; next = nextAfter(last, database)) {
-    if (!follows(next, last)) return ['Queued entries were changed.'];
+  let [lastPosition, number]: [LastQueuePosition, number] = [
+    enteredUpTo(database),
+    new Head(database).number,
+  ];
+  for (let next = nextAfter(lastPosition, database); next; next = nextAfter(lastPosition, database)) {
+    if (!follows(next, lastPosition)) return ['Queued entries were changed.'];
     number += rowsIn(next, database).filter(({ table }) => table === 'entries').length;
-    last = next;
+    lastPosition = next;
   }
-  if (tail?.place !== last.position || tail.hash !== last.hash)
+  if (tail?.place !== lastPosition.position || tail.hash !== lastPosition.hash)
     return ['The newest queued entries are missing: the end was cut off.'];
   return tail.number === number ? [] : [numberChanged(tail.number)];
 }
@@ -233,8 +240,8 @@ function marksOf({ database }: Journal): Marks {
     const parsedContent = parseContent(content);
     if (kind === 'dropped' && isCut(parsedContent)) cut = parsedContent;
     if ((kind === 'forgotten' || kind === 'dropped') && isLinkList(parsedContent))
-      for (const [at, name] of parsedContent.links.entries())
-        seals.set(name, parsedContent.seals?.[at] ?? null);
+      for (const [index, name] of parsedContent.links.entries())
+        seals.set(name, parsedContent.seals?.[index] ?? null);
   }
   return { seals, cut };
 }
@@ -245,7 +252,7 @@ interface RecordedLoss {
   seq: number;
   /** The newest number that can't be reused after it. */
   next: number;
-  sentence: string;
+  message: string;
   isAccepted: boolean;
 }
 
@@ -254,13 +261,13 @@ function lossesOf({ database }: Journal): RecordedLoss[] {
   const rows = database.all(
     "SELECT seq, at, kind, content FROM marks WHERE kind IN ('lost', 'accepted') ORDER BY seq",
   );
-  const accepted = rows.findLast(({ kind }) => kind === 'accepted')?.seq ?? 0;
+  const acceptedSeq = rows.findLast(({ kind }) => kind === 'accepted')?.seq ?? 0;
   return rows.flatMap(({ seq, at, kind, content }) => {
     const loss = kind === 'lost' ? lossInMark(parseContent(content)) : undefined;
     if (!loss) return [];
     const foundAt = new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
-    const sentence = `${describeLoss(loss)} Found ${foundAt} (UTC).`;
-    return { seq: Number(seq), next: loss.next, sentence, isAccepted: Number(seq) < Number(accepted) };
+    const message = `${describeLoss(loss)} Found ${foundAt} (UTC).`;
+    return { seq: Number(seq), next: loss.next, message, isAccepted: Number(seq) < Number(acceptedSeq) };
   });
 }
 

@@ -1,4 +1,4 @@
-/** Finds the record before a write: from known facts, or by reading it. */
+/** Finds the record before a write: from the details of the write, or by reading it. */
 import { Failure } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
 import { operation } from '../../contract/operation.ts';
@@ -13,14 +13,11 @@ export interface BeforeImage {
   missing?: string;
 }
 
-/** Returns the record from known facts; undefined if it has to be read. */
-export function knownImage(
-  { call, details: facts }: OutgoingWrite,
-  isRead: boolean,
-): BeforeImage | undefined {
+/** Returns the record from the details of the write; undefined if it has to be read. */
+export function knownImage({ call, details }: OutgoingWrite, isRead: boolean): BeforeImage | undefined {
   if (!call) return undefined;
   if (call.operation.effect === 'create') return { before: null };
-  if (facts.recordBefore) return { before: partOf(call, facts.recordBefore) };
+  if (details.recordBefore) return { before: partOf(call, details.recordBefore) };
   return isRead ? undefined : { before: null, missing: 'history.before is off' };
 }
 
@@ -81,7 +78,7 @@ function relationsIn({ operation: write, body = {} }: Call): string[] {
 }
 
 /**
- * Returns the part of the record that a link write changes. If the record was new in the plan, its id comes from the
+ * Returns the part of the record that a link write changes. If the record was new in the plan, its ID comes from the
  * call.
  */
 function partOf({ operation: { link }, ids: [ownerId, linkedId] = [] }: Call, record: Row): Row {

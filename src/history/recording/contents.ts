@@ -16,10 +16,10 @@ export function entryOf(
   image: BeforeImage,
   api: Api,
 ): Omit<NewEntry, 'at' | 'command'> {
-  const { call, details: facts } = write;
+  const { call, details } = write;
   const redact = redactorFor(write, api);
   return {
-    part: facts.part?.name,
+    part: details.part?.name,
     resource: call?.operation.resource.name ?? null,
     verb: call?.operation.verb ?? null,
     fields: fieldsOf(write),
@@ -43,7 +43,7 @@ export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api)
     message: redactedMessage(message, write, api),
     ...(details.status !== undefined && { status: details.status }),
   };
-  // The id belongs to another record: an undo must know that both responses contained it.
+  // The ID belongs to another record: an undo must know that both responses contained it.
   const id = write.call?.operation.effect === 'create' ? details.unexpectedResponse?.id : undefined;
   return {
     outcome: outcomes[details.outcome ?? 'not_sent'],
@@ -60,7 +60,7 @@ const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> 
 };
 
 /** Returns the outcome of a write that was announced but not sent, or is known not to have been sent. */
-export function notSent(message: string): Omit<NewOutcome, 'at'> {
+export function notSentOutcome(message: string): Omit<NewOutcome, 'at'> {
   return { outcome: 'refused', after: null, error: { category: 'interrupted', message } };
 }
 

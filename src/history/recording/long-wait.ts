@@ -3,13 +3,13 @@ import type { Database } from '../../storage/database.ts';
 import { isBusy } from '../../storage/failures.ts';
 import { FairQueue } from '../../storage/fair-queue.ts';
 
-/** In milliseconds. Scrubbing a gigabyte takes seconds, or much longer on a slow disk. */
+/** The default maximum wait in milliseconds. Scrubbing a gigabyte takes seconds, or much longer on a slow disk. */
 const defaultMaxWaitMs = 300_000;
 
 /** Options for waiting. */
 export interface WaitOptions {
   /** Called once when the wait begins, with a message. */
-  onWait?(sentence: string): void;
+  onWait?(message: string): void;
   /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;
   /** The maximum wait in milliseconds, if it isn't the default. */
@@ -74,6 +74,6 @@ function busyTimeoutOf(database: Database): number {
   return Number(database.get('PRAGMA busy_timeout')?.timeout);
 }
 
-function setBusyTimeout(database: Database, wait: number): void {
-  database.script(`PRAGMA busy_timeout = ${wait}`);
+function setBusyTimeout(database: Database, timeoutMs: number): void {
+  database.script(`PRAGMA busy_timeout = ${timeoutMs}`);
 }

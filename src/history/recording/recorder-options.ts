@@ -3,7 +3,7 @@ import type { Hint } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { PlannedWrite, WriteReader } from '../../session/observed-writes.ts';
 import type { CommandContent } from '../journal/entry.ts';
-import type { AccountFacts } from '../journal/journal.ts';
+import type { AccountDetails } from '../journal/journal.ts';
 import type { WaitOptions } from './long-wait.ts';
 
 /** Options of a recorder. */
@@ -15,11 +15,11 @@ export interface RecorderOptions extends WaitOptions {
   headFile?: string | undefined;
   /** The command line as typed, without secrets. */
   line: string;
-  /** The id of the run for writes that are not part of a bulk run. */
+  /** The ID of the run for writes that are not part of a bulk run. */
   run: string;
   profile: string | null;
-  /** The known facts about the account, without a request. */
-  account: Omit<AccountFacts, 'key'>;
+  /** The details of the account that are known without a request. */
+  account: Omit<AccountDetails, 'key'>;
   undoing?: Pick<CommandContent, 'takesBack' | 'isRedo'> | undefined;
   /** The name of the change set that the command begins or ends. */
   change?: string | undefined;
@@ -27,10 +27,10 @@ export interface RecorderOptions extends WaitOptions {
   isReadBefore: boolean;
   /** Whether a write that can't be recorded is not sent. */
   isRequired: boolean;
-  /** Removes secrets such as the token from a text. */
+  /** Removes secrets such as the token from a string. */
   hide(text: string): string;
   /** Called once for a problem that prevents recording, and for a loss. */
-  onProblem(sentence: Hint): void;
+  onProblem(message: Hint): void;
   /** Called for each update with the record as read, before the update is sent. */
   onRead?(write: PlannedWrite): void;
   /** Called for each recorded write that has changed something and can be undone. */
@@ -41,7 +41,7 @@ export interface RecorderOptions extends WaitOptions {
   now(): number;
 }
 
-/** The owner of the writes; `known` is set when the service has reported it. */
+/** The owner of the writes; `whoami` is set when the service has reported it. */
 export interface Owner {
   key: string;
   whoami: Awaited<ReturnType<WriteReader['whoami']>>;
@@ -49,15 +49,15 @@ export interface Owner {
 
 const noOwner: Owner = { key: '', whoami: undefined };
 
-/** Returns the journal's facts about an account; reported facts take precedence over those of the profile. */
-export function accountFacts(
+/** Returns the details of an account for the journal; reported ones take precedence over those of the profile. */
+export function accountDetails(
   { key, whoami }: Owner = noOwner,
   account: RecorderOptions['account'],
-): AccountFacts {
+): AccountDetails {
   const { businessId, businessName, userId, userName } = whoami ?? {};
-  const reportedFacts = { business: businessId, businessName, user: userId, userName };
-  const reported = Object.fromEntries(
-    Object.entries(reportedFacts).filter(([, value]) => value !== undefined),
+  const reportedDetails = { business: businessId, businessName, user: userId, userName };
+  const definedDetails = Object.fromEntries(
+    Object.entries(reportedDetails).filter(([, value]) => value !== undefined),
   );
-  return { ...account, ...reported, key };
+  return { ...account, ...definedDetails, key };
 }

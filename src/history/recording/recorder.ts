@@ -17,9 +17,9 @@ import { openParts } from '../journal/run-parts.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
 import { lossNotice, noteLoss } from '../maintenance/note-loss.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
-import { entryOf, isUndoable, notSent, outcomeOf } from './contents.ts';
+import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
 import { isFree, LongWait } from './long-wait.ts';
-import { accountFacts, type Owner, type RecorderOptions } from './recorder-options.ts';
+import { accountDetails, type Owner, type RecorderOptions } from './recorder-options.ts';
 
 /** The number of writes between checks for old entries: odd, because a single write counts as two. */
 const writesBetweenChecks = 199;
@@ -50,7 +50,7 @@ export class Recorder implements WriteObserver {
   #isCheckDue = false;
   /** The parts without an outcome, by run: other processes announced them, or their outcome is unknown. */
   readonly #openParts = new Map<string, Map<string, number>>();
-  readonly #waiting: LongWait;
+  readonly #longWait: LongWait;
   /** Announced writes without a reported outcome. */
   readonly #begun = new Map<OutgoingWrite, BegunEntry>();
   #delayed: { number: number; outcome: NewOutcome }[] = [];
@@ -58,7 +58,7 @@ export class Recorder implements WriteObserver {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#waiting = new LongWait(options);
+    this.#longWait = new LongWait(options);
   }
 
   /** Records the entries of a batch in one transaction, in its order. */
@@ -79,20 +79,22 @@ export class Recorder implements WriteObserver {
   }
 
   async afterSend(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
-    const [begun, journal] = [this.#begun.get(write), this.#journal];
+    const [begunEntry, journal] = [this.#begun.get(write), this.#journal];
     this.#begun.delete(write);
-    if (!begun || !journal) return;
-    const { number, isUndoable } = begun;
+    if (!begunEntry || !journal) return;
+    const { number, isUndoable } = begunEntry;
     const { api, now, onKept } = this.#options;
-    const reported = { ...outcomeOf(outcome, write, api), at: now() };
+    const journalOutcome = { ...outcomeOf(outcome, write, api), at: now() };
     const { part } = write.details;
-    const open = part && reported.id === undefined ? this.#openParts.get(part.run) : undefined;
+    const openNumbers = part && journalOutcome.id === undefined ? this.#openParts.get(part.run) : undefined;
     // A part of a run whose outcome is unknown stays open: the run reconciles it and reports the outcome.
-    if (part && open && reported.outcome === 'unknown') open.set(part.name, number);
-    else this.#delayed.push({ number, outcome: reported });
+    if (part && openNumbers && journalOutcome.outcome === 'unknown') openNumbers.set(part.name, number);
+    else this.#delayed.push({ number, outcome: journalOutcome });
     const isNamed =
-      write.call?.operation.effect !== 'create' || reported.outcome !== 'done' || reported.id !== undefined;
-    if (reported.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
+      write.call?.operation.effect !== 'create' ||
+      journalOutcome.outcome !== 'done' ||
+      journalOutcome.id !== undefined;
+    if (journalOutcome.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
     if (part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
     else await this.#flush();
     this.#maintain(journal);
@@ -103,16 +105,16 @@ export class Recorder implements WriteObserver {
   }
 
   async onReconciled({ run, name }: RunPartName, result: PartResult): Promise<void> {
-    const open = await this.#openIn(run);
-    const [number, journal] = [open.get(name), this.#journal];
+    const openNumbers = await this.#openIn(run);
+    const [number, journal] = [openNumbers.get(name), this.#journal];
     if (number === undefined || !journal) return;
     await this.#attemptInTurn('unknown', journal, () => {
       const outcome =
         result.outcome === 'done'
           ? { outcome: 'done' as const, after: null, id: result.id }
-          : notSent('It was not carried out before its process ended.');
+          : notSentOutcome('It was not sent before its process ended.');
       journal.addOutcome(number, { at: this.#options.now(), ...outcome });
-      open.delete(name);
+      openNumbers.delete(name);
     });
   }
 
@@ -121,7 +123,7 @@ export class Recorder implements WriteObserver {
     for (const write of unsent) {
       const number = this.#begun.get(write)?.number;
       this.#begun.delete(write);
-      const outcome = { at, ...notSent('It was not sent: its run stopped before.') };
+      const outcome = { at, ...notSentOutcome('It was not sent because its run stopped.') };
       if (number !== undefined) this.#delayed.push({ number, outcome });
     }
     await this.#flush();
@@ -152,11 +154,11 @@ export class Recorder implements WriteObserver {
     }
   }
 
-  /** Returns the entry numbers of open parts by part. */
+  /** Returns the entry numbers of the open parts of a run by the name of the part. */
   async #openIn(run: string): Promise<Map<string, number>> {
-    const openPart = this.#openParts.get(run);
+    const openNumbers = this.#openParts.get(run);
     const journal = this.#openJournal();
-    if (openPart || !journal) return openPart ?? new Map();
+    if (openNumbers || !journal) return openNumbers ?? new Map();
     if (journal.loss) await this.#noteLoss(journal);
     await this.#attemptInTurn('unknown', journal, () => this.#openParts.set(run, openParts(journal, run)));
     return this.#openParts.get(run) ?? new Map();
@@ -203,20 +205,20 @@ export class Recorder implements WriteObserver {
   /** Records a loss before other writes to the journal. */
   async #noteLoss(journal: Journal): Promise<void> {
     await this.#attemptInTurn('not_sent', journal, () => {
-      const noted = noteLoss(journal, this.#options.now());
-      if (noted) this.#options.onProblem(lossNotice(noted, journal));
+      const recordedLoss = noteLoss(journal, this.#options.now());
+      if (recordedLoss) this.#options.onProblem(lossNotice(recordedLoss, journal));
     });
   }
 
   /** Returns the command of a run in this process; there is one per run. */
   #command(journal: Journal, run: string): number {
-    const existing = this.#commands.get(run);
-    if (existing !== undefined) return existing;
+    const existingId = this.#commands.get(run);
+    if (existingId !== undefined) return existingId;
     const { line, profile, account, undoing, change, now } = this.#options;
     // A resumed run has read the parts that other processes left open before it sent anything.
     if (!this.#openParts.has(run)) this.#openParts.set(run, new Map());
-    const facts = accountFacts(this.#owner, account);
-    const id = journal.addCommand(now(), { run, line, profile, ...undoing, change, account: facts });
+    const details = accountDetails(this.#owner, account);
+    const id = journal.addCommand(now(), { run, line, profile, ...undoing, change, account: details });
     this.#commands.set(run, id);
     this.#isCheckDue ||= id % writesBetweenChecks === 0;
     return id;
@@ -227,11 +229,11 @@ export class Recorder implements WriteObserver {
    * The wait can be interrupted.
    */
   async #attemptInTurn(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
-    const guarded = () => {
+    const workIfOpen = () => {
       if (journal === this.#journal) work();
     };
     try {
-      await this.#waiting.enqueue(journal.database, guarded, () => journal === this.#journal);
+      await this.#longWait.enqueue(journal.database, workIfOpen, () => journal === this.#journal);
     } catch (error) {
       const { signal } = this.#options;
       // The outcome is written again at the end.
@@ -263,8 +265,8 @@ export class Recorder implements WriteObserver {
     }
     // The failed transaction may have created the command.
     this.#commands.clear();
-    const sentence = `${error.message} Writes are sent, but not recorded in it.`;
-    if (!this.#hasProblem) onProblem(sentence);
+    const message = `${error.message} Writes are sent, but not recorded in it.`;
+    if (!this.#hasProblem) onProblem(message);
     this.#hasProblem = true;
   }
 }

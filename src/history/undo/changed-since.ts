@@ -10,7 +10,7 @@ export interface RecordPart {
   resource: string;
   id: string;
   field: string | undefined;
-  /** For a link, the id of the other record. */
+  /** For a link, the ID of the other record. */
   linkedId?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface RecordPart {
 export type Since = { number: number } | { at: number; run: string | undefined };
 
 /**
- * The journal and the accounts whose entries count, because another business at the same address may use the same ids.
+ * The journal and the accounts whose entries count, because another business at the same base URL may use the same IDs.
  */
 export interface JournalScope {
   journal: Journal;
@@ -43,15 +43,17 @@ export function changedSince(
     'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
   // A write that isn't about a single link may have changed every link.
   const isAboutLink = ({ sent }: Entry) => linkedId === undefined || (sent?.ids[1] ?? linkedId) === linkedId;
-  const later = scope
+  const newestEntries = scope
     ? pageOfEntries(scope.journal, { ...filter, accounts: scope.accounts }, { limit: maxCheckedWrites })
     : [];
-  const last = later.find((entry) => isLater(entry) && isAboutLink(entry) && entry.outcome !== 'refused');
-  if (last) {
-    const author = last.user ?? last.command?.profile;
-    const line = last.command ? ` (${last.command.line})` : '';
-    return `by ${author ? `${author}, ` : ''}entry ${last.number}${line} at ${formatTimestamp(new Date(last.at))} UTC`;
+  const lastWrite = newestEntries.find(
+    (entry) => isLater(entry) && isAboutLink(entry) && entry.outcome !== 'refused',
+  );
+  if (lastWrite) {
+    const author = lastWrite.user ?? lastWrite.command?.profile;
+    const line = lastWrite.command ? ` (${lastWrite.command.line})` : '';
+    return `by ${author ? `${author}, ` : ''}entry ${lastWrite.number}${line} at ${formatTimestamp(new Date(lastWrite.at))} UTC`;
   }
-  const at = typeof record?.updated_at === 'string' ? ` at ${record.updated_at} UTC` : '';
-  return `by someone else${at}`;
+  const timeSuffix = typeof record?.updated_at === 'string' ? ` at ${record.updated_at} UTC` : '';
+  return `by someone else${timeSuffix}`;
 }

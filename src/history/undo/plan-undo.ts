@@ -24,7 +24,7 @@ export interface UndoPlan {
   accounts: readonly number[] | undefined;
   session: Session;
   ledger: Ledger;
-  /** Newest first. */
+  /** The numbers of the writes to undo, newest first. */
   numbers: readonly number[];
   /** Limits the undo to this field, by its name in responses or requests. */
   field?: string | undefined;
@@ -41,13 +41,13 @@ export async function planUndo(plan: UndoPlan): Promise<boolean> {
   const groups = inDependencyOrder(groupsOf(plan), plan.session.api);
   let hasField = plan.field === undefined;
   const order = new UndoOrder(groups);
-  const undone = undoRecordsOf(groups);
+  const undoRecords = undoRecordsOf(groups);
   for (let from = 0; from < groups.length; from += batchRecords) {
     const batch = groups
       .slice(from, from + batchRecords)
       .map(({ numbers }) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
     const records = await recordsOf(batch, plan);
-    plan.ledger.add(batch.flatMap((group) => rowsFor(group, records, { ...plan, order, undone })));
+    plan.ledger.add(batch.flatMap((group) => rowsFor(group, records, { ...plan, order, undoRecords })));
     hasField ||= batch.flat().some((entry) => writesField(entry, plan.field ?? ''));
   }
   order.storeDependencies(plan.ledger);
@@ -104,15 +104,20 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
 function rowsFor(
   group: readonly Entry[],
   records: ReadonlyMap<string, Row>,
-  plan: UndoPlan & { order: UndoOrder; undone: UndoRecords },
+  plan: UndoPlan & { order: UndoOrder; undoRecords: UndoRecords },
 ): NewRow[] {
-  const { session, field, order, undone } = plan;
-  const [first] = group;
-  if (!first) return [];
-  const resource = first.resource === null ? undefined : session.api.resource(first.resource);
-  if (!resource || first.id === null)
+  const { session, field, order, undoRecords } = plan;
+  const [newestEntry] = group;
+  if (!newestEntry) return [];
+  const resource = newestEntry.resource === null ? undefined : session.api.resource(newestEntry.resource);
+  if (!resource || newestEntry.id === null)
     return group.map((entry) => skippedEntryRow(entry, reasonNotUndoable(entry)));
-  const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), undone);
+  const state = new RecordState(
+    resource,
+    newestEntry.id,
+    records.get(recordKey(resource, newestEntry.id)),
+    undoRecords,
+  );
   const notUndone = group.flatMap((entry): NotUndone[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
     if (!write) return [{ number: entry.number, reason: "this version of boh doesn't know its verb" }];
@@ -121,8 +126,8 @@ function rowsFor(
     const reason = write.effect === 'create' ? reasonForDoubt(entry, plan) : undefined;
     return reason === undefined ? undoEntry(entry, write, state, field) : [{ number: entry.number, reason }];
   });
-  const planned = plannedRow(state).flatMap((row) => order.rowsFor(state, row, first.number));
-  return [...planned, ...skippedRows(state, notUndone, plan)];
+  const plannedRows = plannedRow(state).flatMap((row) => order.rowsFor(state, row, newestEntry.number));
+  return [...plannedRows, ...skippedRows(state, notUndone, plan)];
 }
 
 /**
@@ -170,15 +175,15 @@ function skippedRows(state: RecordState, allNotUndone: readonly NotUndone[], pla
       field: notUndone.field,
       linkedId: notUndone.linkedId,
     };
-    const who = notUndone.isChanged ? `, ${changedSince(plan, recordPart, notUndone, state.record)}` : '';
-    const reason = notUndone.reason + who;
+    const author = notUndone.isChanged ? `, ${changedSince(plan, recordPart, notUndone, state.record)}` : '';
+    const reason = notUndone.reason + author;
     byReason.set(reason, [...(byReason.get(reason) ?? []), notUndone]);
   }
-  return [...byReason].map(([reason, all]) => {
+  return [...byReason].map(([reason, parts]) => {
     const fields = [
-      ...new Set(all.flatMap(({ field, linkedId }) => [field, linkedId].filter(Boolean).join(' ') || [])),
+      ...new Set(parts.flatMap(({ field, linkedId }) => [field, linkedId].filter(Boolean).join(' ') || [])),
     ];
-    const numbers = [...new Set(all.map(({ number }) => number))];
+    const numbers = [...new Set(parts.map(({ number }) => number))];
     const message = skippedMessage(fields, reason);
     return {
       ...rowOf(state),

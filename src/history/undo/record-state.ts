@@ -73,18 +73,18 @@ export class RecordState {
     const wasDeleted = this.record !== undefined && isDeleted(this.record);
     const [remove, restore] = [operation(this.resource, 'delete'), operation(this.resource, 'restore')];
     if (this.isDeleted && (wasDeleted || !remove)) return [];
-    const changing = [
+    const changingSteps = [
       ...this.#updateSteps(),
       ...[...this.#links.values()].flatMap((targetLink) => this.#linkSteps(targetLink)),
     ];
-    if (this.isDeleted && remove) return [...(this.#isNew ? [] : changing), this.#step(remove)];
-    return [...(wasDeleted && restore ? [this.#step(restore)] : []), ...changing];
+    if (this.isDeleted && remove) return [...(this.#isNew ? [] : changingSteps), this.#step(remove)];
+    return [...(wasDeleted && restore ? [this.#step(restore)] : []), ...changingSteps];
   }
 
   #updateSteps(): Step[] {
     const changedValues = [...this.#values.values()].filter(({ entry, value }) => {
-      const now = this.#currentValue(entry);
-      return now === undefined || !isSameWithoutIds(entry.field, now.value, value);
+      const current = this.#currentValue(entry);
+      return current === undefined || !isSameWithoutIds(entry.field, current.value, value);
     });
     if (!this.update || changedValues.length === 0) return [];
     const body = Object.fromEntries(changedValues.map(({ entry, value }) => [entry.name, value]));
@@ -92,8 +92,8 @@ export class RecordState {
   }
 
   #linkSteps({ set, unset, linkedId, pivot }: TargetLink): Step[] {
-    const now = linkValues(this.record, set.link?.field ?? '', linkedId, set);
-    if (isSameLink(set, now, pivot, { isWhole: true })) return [];
+    const current = linkValues(this.record, set.link?.field ?? '', linkedId, set);
+    if (isSameLink(set, current, pivot, { isWhole: true })) return [];
     return [pivot ? this.#step(set, [linkedId], pivot) : this.#step(unset, [linkedId])];
   }
 
@@ -106,15 +106,15 @@ export class RecordState {
   changesBy(steps: readonly Step[]): Changes {
     const changes: Changes = {};
     for (const { verb, body = {}, ids } of steps) {
-      const done = operation(this.resource, verb);
-      if (done?.effect === 'delete' || done?.effect === 'restore')
-        changes.deleted_at = [this.record?.deleted_at ?? null, done.effect === 'restore' ? null : 'now'];
-      if (done?.link) {
-        Object.assign(changes, this.#linkChanges(done, String(ids[1]), body));
+      const write = operation(this.resource, verb);
+      if (write?.effect === 'delete' || write?.effect === 'restore')
+        changes.deleted_at = [this.record?.deleted_at ?? null, write.effect === 'restore' ? null : 'now'];
+      if (write?.link) {
+        Object.assign(changes, this.#linkChanges(write, String(ids[1]), body));
         continue;
       }
       for (const [name, value] of Object.entries(body)) {
-        const entry = done?.body.find((candidate) => candidate.name === name);
+        const entry = write?.body.find((candidate) => candidate.name === name);
         changes[entry?.responseName ?? name] = [entry ? this.#currentValue(entry)?.value : undefined, value];
       }
     }
@@ -125,13 +125,13 @@ export class RecordState {
     const { field = '' } = write.link ?? {};
     const label = `${field} ${linkedId}`;
     if (write.effect === 'unlink') return { [label]: ['linked', null] };
-    const now = linkValues(this.record, field, linkedId, write);
-    if (!now) return { [label]: [null, 'linked'] };
+    const current = linkValues(this.record, field, linkedId, write);
+    if (!current) return { [label]: [null, 'linked'] };
     const differing = write.body.filter(
-      (entry) => !isSameValue(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
+      (entry) => !isSameValue(entry.field, current[entry.name] ?? null, body[entry.name] ?? null),
     );
     return Object.fromEntries(
-      differing.map(({ name }) => [`${label} ${name}`, [now[name] ?? null, body[name] ?? null]]),
+      differing.map(({ name }) => [`${label} ${name}`, [current[name] ?? null, body[name] ?? null]]),
     );
   }
 
@@ -155,11 +155,11 @@ export class RecordState {
   /** Returns the fields whose values differ from these; invisible fields are ignored. */
   differing({ body }: Operation, values: Row): BodyField[] {
     return body.filter((entry) => {
-      const now = this.valueOf(entry);
+      const current = this.valueOf(entry);
       return (
         Object.hasOwn(values, entry.name) &&
-        now !== undefined &&
-        !isSameValue(entry.field, now.value, values[entry.name]) &&
+        current !== undefined &&
+        !isSameValue(entry.field, current.value, values[entry.name]) &&
         !this.isUnchangedSince(entry, values[entry.name])
       );
     });
@@ -171,21 +171,27 @@ export class RecordState {
    * becomes visible after a restore is added to the record.
    */
   isUnchangedSince(entry: BodyField, expected: unknown): boolean {
-    const now = this.valueOf(entry);
+    const current = this.valueOf(entry);
     const { target, inverseOf } = entry.field.traits;
-    if (!now || target === undefined || this.#values.has(entry.name)) return false;
-    if (isSameWithoutIds(entry.field, now.value, expected)) return true;
+    if (!current || target === undefined || this.#values.has(entry.name)) return false;
+    if (isSameWithoutIds(entry.field, current.value, expected)) return true;
     const { deleted, restored, all } = this.#undoRecords;
     const without = (value: unknown, records: ReadonlySet<string>) => {
-      const isOf = (item: unknown) => isIn(records, target, isRow(item) ? item.id : item);
-      if (Array.isArray(value)) return value.filter((item) => !isOf(item));
-      return isOf(value) ? null : value;
+      const isReference = (item: unknown) => isIn(records, target, isRow(item) ? item.id : item);
+      if (Array.isArray(value)) return value.filter((item) => !isReference(item));
+      return isReference(value) ? null : value;
     };
     const ignoredRecords = inverseOf === undefined ? deleted : all;
-    if (!isSameWithoutIds(entry.field, without(now.value, ignoredRecords), without(expected, ignoredRecords)))
+    if (
+      !isSameWithoutIds(
+        entry.field,
+        without(current.value, ignoredRecords),
+        without(expected, ignoredRecords),
+      )
+    )
       return false;
-    const lost = new Set([...deleted].filter((key) => !restored.has(key)));
-    this.record = { ...this.record, [entry.responseName]: inResponseForm(without(expected, lost)) };
+    const unrestored = new Set([...deleted].filter((key) => !restored.has(key)));
+    this.record = { ...this.record, [entry.responseName]: toResponseFormat(without(expected, unrestored)) };
     return true;
   }
 
@@ -215,7 +221,10 @@ export class RecordState {
     return linkValues(this.record, field, linkedId, set);
   }
 
-  /** Does the same as `isUnchangedSince` for a link. */
+  /**
+   * Adds the link that `expected` describes to the record, if the undo restores the linked record: the service hides the
+   * link until then.
+   */
   keepCurrentLink(set: Operation, linkedId: string, expected: Row | undefined): void {
     const field = set.link?.field ?? '';
     const isHidden = expected && isIn(this.#undoRecords.restored, set.params[1]?.target, linkedId);
@@ -250,7 +259,7 @@ export class RecordState {
 }
 
 /** Converts relations to the shape of responses, where the content of a link is in `pivot`. */
-function inResponseForm(value: unknown): unknown {
+function toResponseFormat(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((link) => (isRow(link) ? toResponseLink(link) : link));
   return typeof value === 'string' ? { id: value } : value;
 }

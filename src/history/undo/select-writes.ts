@@ -9,7 +9,7 @@ import { isCommandContent } from '../journal/stored-entry.ts';
 
 /** The selected writes. */
 export interface SelectedWrites {
-  /** Newest first; refused writes are excluded, because they changed nothing. */
+  /** The numbers of the writes, newest first; refused writes are excluded, because they changed nothing. */
   numbers: readonly number[];
   /** The stored name of the selection: a number, a run, or a time. */
   selector: string;
@@ -29,15 +29,15 @@ export function selectNumber(
   { accounts }: Accounts,
 ): SelectedWrites | undefined {
   const entry = entryNumbered(journal, number, accounts);
-  const refresh = (later: Journal) => selectNumber(later, number, { accounts });
+  const refresh = (currentJournal: Journal) => selectNumber(currentJournal, number, { accounts });
   return entry && { numbers: numbersOf([entry]), selector: String(number), refresh };
 }
 
 /** Selects the writes of a run; undefined if it has none. */
 export function selectRun(journal: Journal, run: string, filter: EntryFilter): SelectedWrites | undefined {
-  const matching = entries(journal, { ...filter, run });
-  const numbers = numbersOf(matching);
-  const refresh = (later: Journal) => selectRun(later, run, filter);
+  const matchingEntries = entries(journal, { ...filter, run });
+  const numbers = numbersOf(matchingEntries);
+  const refresh = (currentJournal: Journal) => selectRun(currentJournal, run, filter);
   return numbers.length > 0 ? { numbers, selector: run, refresh } : undefined;
 }
 
@@ -46,7 +46,7 @@ export function selectSince(journal: Journal, since: number, filter: EntryFilter
   return {
     numbers: numbersOf(entries(journal, { ...filter, since })),
     selector: new Date(since).toISOString(),
-    refresh: (later) => selectSince(later, since, filter),
+    refresh: (currentJournal) => selectSince(currentJournal, since, filter),
   };
 }
 
@@ -58,7 +58,7 @@ export function selectLast(journal: Journal, filter: EntryFilter): SelectedWrite
     return (
       selected && {
         ...selected,
-        refresh: (later, inProgress) => refreshLast(later, selected, filter, inProgress),
+        refresh: (currentJournal, inProgress) => refreshLast(currentJournal, selected, filter, inProgress),
       }
     );
   }
@@ -94,10 +94,10 @@ export function selectUndo(journal: Journal, run: string, filter: Accounts): Sel
 
 /** Selects the newest undo that was not redone since. */
 export function selectUndone(journal: Journal, filter: Accounts): SelectedWrites | undefined {
-  const redone = new Set<string>();
+  const redoneRuns = new Set<string>();
   for (const { run, takesBack, isRedo } of undoings(journal, filter)) {
-    if (!isRedo && !redone.has(run)) return selectRun(journal, run, filter);
-    redone.add(takesBack);
+    if (!isRedo && !redoneRuns.has(run)) return selectRun(journal, run, filter);
+    redoneRuns.add(takesBack);
   }
   return undefined;
 }
@@ -133,8 +133,8 @@ export function resourcesOf(journal: Journal, { numbers }: SelectedWrites): stri
   return [...names];
 }
 
-function numbersOf(matching: Iterable<Entry>): number[] {
+function numbersOf(matchingEntries: Iterable<Entry>): number[] {
   const numbers: number[] = [];
-  for (const { number, outcome } of matching) if (outcome !== 'refused') numbers.push(number);
+  for (const { number, outcome } of matchingEntries) if (outcome !== 'refused') numbers.push(number);
   return numbers;
 }

@@ -18,7 +18,7 @@ import type { RecordState } from './record-state.ts';
 export interface NotUndone {
   number: number;
   field?: string;
-  /** For a link, the id of the other record; other links of the field are not affected. */
+  /** For a link, the ID of the other record; other links of the field are not affected. */
   linkedId?: string;
   reason: string;
   /** Set if the part was changed since the write. */
@@ -26,14 +26,19 @@ export interface NotUndone {
 }
 
 /** Applies the undo to `state`. Returns the parts that aren't undone. */
-export function undoEntry(entry: Entry, write: Operation, state: RecordState, only?: string): NotUndone[] {
+export function undoEntry(
+  entry: Entry,
+  write: Operation,
+  state: RecordState,
+  onlyField?: string,
+): NotUndone[] {
   const notUndone = (reason: string): NotUndone[] => [{ number: entry.number, reason }];
   if (entry.isForgotten) return notUndone('its content was deleted');
   switch (write.effect) {
     case 'create':
       return undoCreation(entry, write, state);
     case 'update':
-      return undoUpdate(entry, write, state, only);
+      return undoUpdate(entry, write, state, onlyField);
     case 'delete':
       if (state.exists) return [];
       if (!write.inverse) return notUndone(irreversibleEffects(write, {}).join(' '));
@@ -58,32 +63,35 @@ function undoCreation(entry: Entry, write: Operation, state: RecordState): NotUn
   const { resource } = write;
   const remove = operation(resource, 'delete');
   if (!remove) return [{ number: entry.number, reason: irreversibleEffects(write, {}).join(' ') }];
-  const created = entry.answered?.after;
+  const createdRecord = entry.answered?.after;
   const body = isRow(entry.sent?.request.body) ? entry.sent.request.body : {};
-  const effective = [body, created, state.record].find((row) => row && hasTakenEffect(resource, row));
-  if (effective && effective !== state.record)
-    return [{ number: entry.number, reason: effectReason(write, effective) }];
+  const effectiveRecord = [body, createdRecord, state.record].find(
+    (row) => row && hasTakenEffect(resource, row),
+  );
+  if (effectiveRecord && effectiveRecord !== state.record)
+    return [{ number: entry.number, reason: effectReason(write, effectiveRecord) }];
   const update = operation(resource, 'update');
-  const createdBody = created && update ? bodyFrom(update, created).body : body;
-  const changed = update ? state.differing(update, createdBody) : [];
-  if (changed.length > 0) {
-    return changed.map(({ responseName }) => ({
+  const createdBody = createdRecord && update ? bodyFrom(update, createdRecord).body : body;
+  const changedFields = update ? state.differing(update, createdBody) : [];
+  if (changedFields.length > 0) {
+    return changedFields.map(({ responseName }) => ({
       number: entry.number,
       field: responseName,
       reason: 'it was changed after its creation',
       isChanged: true,
     }));
   }
-  if (effective) return [{ number: entry.number, reason: effectReason(write, effective) }];
+  if (effectiveRecord) return [{ number: entry.number, reason: effectReason(write, effectiveRecord) }];
   state.remove({ isNew: true });
   return [];
 }
 
 /** Returns the reason why a record that has taken effect isn't deleted: its effect would remain. */
-function effectReason(create: Operation, effective: Row): string {
+function effectReason(create: Operation, effectiveRecord: Row): string {
   const names = Object.keys(create.resource.effectiveWhen ?? {});
   return (
-    irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, effective[name]])))[0] ?? ''
+    irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, effectiveRecord[name]])))[0] ??
+    ''
   );
 }
 
@@ -91,13 +99,14 @@ function undoUpdate(
   entry: Entry,
   write: Operation,
   state: RecordState,
-  only: string | undefined,
+  onlyField: string | undefined,
 ): NotUndone[] {
   const { number, sent } = entry;
   const sentFields = isRow(sent?.request.body) ? sent.request.body : {};
   const fields = write.body.filter(
     ({ name, responseName }) =>
-      Object.hasOwn(sentFields, name) && (only === undefined || only === responseName || only === name),
+      Object.hasOwn(sentFields, name) &&
+      (onlyField === undefined || onlyField === responseName || onlyField === name),
   );
   if (!state.exists) return [{ number, reason: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
   const notUndone: NotUndone[] = [];
@@ -108,7 +117,7 @@ function undoUpdate(
     notUndone.push({ number, field: responseName, ...reason });
   }
   for (const name of Object.keys(sentFields)) {
-    if (only === undefined && !write.body.some((bodyField) => bodyField.name === name))
+    if (onlyField === undefined && !write.body.some((bodyField) => bodyField.name === name))
       notUndone.push({ number, field: name, reason: 'the field is unknown' });
   }
   return notUndone;
@@ -123,19 +132,19 @@ function undoField(
   state: RecordState,
 ): Pick<NotUndone, 'reason' | 'isChanged'> | undefined {
   const { name, field } = entryField;
-  const irreversible = irreversibleChange(write, entryField, sentFields[name]);
+  const irreversibleReason = irreversibleChange(write, entryField, sentFields[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: sentFields[name] };
   const isEqual = (a: unknown, b: unknown) => isSameWithoutIds(field, a, b);
-  if (irreversible !== undefined && !(before && isEqual(before.value, after.value)))
-    return { reason: irreversible };
+  if (irreversibleReason !== undefined && !(before && isEqual(before.value, after.value)))
+    return { reason: irreversibleReason };
   if (!before) return { reason: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isUnchanged = state.isUnchangedSince(entryField, after.value);
   const current = state.valueOf(entryField);
   if (!current) return { reason: "the service doesn't return its current value" };
-  const since = changeState({ current, before: after, desired: before }, isEqual);
-  if (since === 'done') return undefined;
-  if (since === 'changed' && !isUnchanged && !isEqual(current.value, sentFields[name]))
+  const change = changeState({ current, before: after, desired: before }, isEqual);
+  if (change === 'done') return undefined;
+  if (change === 'changed' && !isUnchanged && !isEqual(current.value, sentFields[name]))
     return { reason: 'it was changed since', isChanged: true };
   const { immutableFields = [], noun } = write.resource;
   if (
@@ -144,13 +153,13 @@ function undoField(
     hasTakenEffect(write.resource, state.record)
   )
     return { reason: `the ${noun} has taken effect and can't be changed` };
-  const target = acceptedValue(
+  const acceptedTarget = acceptedValue(
     entryField,
     state.update,
     withExistingPartIds(field, before.value, current.value),
   );
-  if (!target) return { reason: 'it was empty, and the API has no way to clear it' };
-  state.set(entryField, target.value);
+  if (!acceptedTarget) return { reason: 'it was empty, and the API has no way to clear it' };
+  state.set(entryField, acceptedTarget.value);
   return undefined;
 }
 
@@ -162,7 +171,7 @@ function valueIn(entryField: BodyField, record: Row): MaybeKnown {
   return unknown.includes(name) || !Object.hasOwn(record, responseName) ? undefined : { value: null };
 }
 
-/** Returns the value in a form that the API accepts, if it is empty; undefined if there is no such form. */
+/** Returns the value in a format that the API accepts, if it is empty; undefined if there is no such format. */
 function acceptedValue(entryField: BodyField, update: Operation | undefined, value: unknown): MaybeKnown {
   if (!update) return undefined;
   const { name, field } = entryField;
@@ -195,21 +204,21 @@ function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone
   const before = linkValues(sent?.before ?? {}, link.field, linkedId, set);
   if (effect === 'unlink' && !before) return notUndone("the service didn't return the values of the link");
   const sentFields = isRow(sent.request.body) ? sent.request.body : {};
-  const returned = linkValues(answered?.after ?? undefined, link.field, linkedId, set);
-  if (effect === 'link') state.keepCurrentLink(set, linkedId, returned ?? { ...before, ...sentFields });
+  const returnedLink = linkValues(answered?.after ?? undefined, link.field, linkedId, set);
+  if (effect === 'link') state.keepCurrentLink(set, linkedId, returnedLink ?? { ...before, ...sentFields });
   const current = state.linkOf(link.field, linkedId, set);
   const isEqual = (a?: Row, b?: Row) => isSameLink(set, a, b, { isWhole: true });
-  const since = changeState(
+  const change = changeState(
     {
       current: { value: current },
-      before: { value: effect === 'link' ? returned : undefined },
+      before: { value: effect === 'link' ? returnedLink : undefined },
       desired: { value: before },
     },
     isEqual,
   );
-  if (since === 'done') return [];
+  if (change === 'done') return [];
   const isAsSent = effect === 'link' && isSameLink(set, current, sentFields);
-  if (since === 'changed' && !isAsSent) return notUndone('it was changed since', true);
+  if (change === 'changed' && !isAsSent) return notUndone('it was changed since', true);
   state.setLink({ set, unset, linkedId, pivot: before });
   return [];
 }

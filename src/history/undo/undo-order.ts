@@ -25,7 +25,7 @@ export interface Group {
    * undo.
    */
   first: Effect | undefined;
-  /** Newest first. */
+  /** The numbers of the writes, newest first. */
   numbers: readonly number[];
 }
 
@@ -40,7 +40,7 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
     if (isToRestore(group)) return position - positions.size;
     return isToDelete(group) ? positions.size - position : 0;
   };
-  return [...groups].sort((a, other) => rank(a) - rank(other));
+  return [...groups].sort((a, b) => rank(a) - rank(b));
 }
 
 /** Returns the records of an undo that are deleted and restored. */
@@ -92,8 +92,8 @@ export class UndoOrder {
   readonly #taking: NodesByKey = new Map();
 
   constructor(groups: readonly Group[]) {
-    const affected = groups.filter((group) => isToRestore(group) || isToDelete(group));
-    this.#affected = new Set(affected.flatMap(keyOf));
+    const affectedGroups = groups.filter((group) => isToRestore(group) || isToDelete(group));
+    this.#affected = new Set(affectedGroups.flatMap(keyOf));
   }
 
   /**
@@ -101,12 +101,12 @@ export class UndoOrder {
    * others that may be restored get a separate row, because two records may reference each other.
    */
   rowsFor(state: RecordState, planned: NewRow, newest: number): NewRow[] {
-    const [first, ...rest] = planned.steps ?? [];
+    const [firstStep, ...remainingSteps] = planned.steps ?? [];
     const name = `${state.resource.command} ${state.id}`;
     const isSplit =
-      first !== undefined &&
-      effectOf(state, first) === 'restore' &&
-      rest.some((step) => this.#referencedKeys(state, step).length > 0);
+      firstStep !== undefined &&
+      effectOf(state, firstStep) === 'restore' &&
+      remainingSteps.some((step) => this.#referencedKeys(state, step).length > 0);
     if (!isSplit) {
       const row = { ...planned, name };
       this.#add(row, state, newest);
@@ -116,18 +116,18 @@ export class UndoOrder {
       ...planned,
       name,
       action: 'restore',
-      steps: [first],
-      changes: state.changesBy([first]),
+      steps: [firstStep],
+      changes: state.changesBy([firstStep]),
     };
     const changing: NewRow = {
       ...planned,
       name: `${name} afterwards`,
       action: 'update',
-      steps: rest.map((step) => ({ ...step, ids: [rowReference(name), ...step.ids.slice(1)] })),
-      changes: state.changesBy(rest),
+      steps: remainingSteps.map((step) => ({ ...step, ids: [rowReference(name), ...step.ids.slice(1)] })),
+      changes: state.changesBy(remainingSteps),
     };
-    const restored = this.#add(restoring, state, newest);
-    addDependency(this.#add(changing, state, newest), restored);
+    const restoringNode = this.#add(restoring, state, newest);
+    addDependency(this.#add(changing, state, newest), restoringNode);
     return [restoring, changing];
   }
 
@@ -135,22 +135,22 @@ export class UndoOrder {
   storeDependencies(ledger: Ledger): void {
     for (const [key, nodes] of this.#adding)
       for (const node of nodes) addDependency(node, this.#restoring.get(key));
-    for (const [key, users] of this.#taking) {
+    for (const [key, takingNodes] of this.#taking) {
       const freeingNodes = [...(this.#freeing.get(key) ?? [])];
-      for (const node of users)
+      for (const node of takingNodes)
         for (const freeing of freeingNodes) if (freeing.newest > node.newest) addDependency(node, freeing);
     }
     for (const [key, node] of this.#deleting)
       for (const other of this.#removing.get(key) ?? [])
         if (other.position > node.position) addDependency(node, other);
-    const waiting = this.#nodes.filter(({ dependencies: waits }) => waits.size > 0);
-    if (waiting.length === 0) return;
+    const dependentNodes = this.#nodes.filter(({ dependencies }) => dependencies.size > 0);
+    if (dependentNodes.length === 0) return;
     ledger.write(() => {
-      for (const { name, dependencies: waits } of waiting) {
+      for (const { name, dependencies } of dependentNodes) {
         const row = ledger.rowNamed(name);
-        const [first, ...rest] = row?.steps ?? [];
-        const after = [...waits].map((other) => rowReference(other.name));
-        if (row && first) ledger.change(row.seq, { steps: [{ ...first, after }, ...rest] });
+        const [firstStep, ...remainingSteps] = row?.steps ?? [];
+        const after = [...dependencies].map((other) => rowReference(other.name));
+        if (row && firstStep) ledger.change(row.seq, { steps: [{ ...firstStep, after }, ...remainingSteps] });
       }
     });
   }
@@ -177,13 +177,13 @@ export class UndoOrder {
       if (effect === 'restore') this.#restoring.set(ownKey, node);
       if (effect === 'delete') this.#deleting.set(ownKey, node);
       if (!isWhole) continue;
-      const uses = effect === 'restore' ? this.#taking : this.#freeing;
-      for (const field of resource.key) addNode(uses, valueKey(resource, field, record[field]), node);
+      const nodesByValue = effect === 'restore' ? this.#taking : this.#freeing;
+      for (const field of resource.key) addNode(nodesByValue, valueKey(resource, field, record[field]), node);
     }
     for (const field of resource.key) {
-      const [now, then] = row.changes?.[field] ?? [];
-      if (now !== undefined) addNode(this.#freeing, valueKey(resource, field, now), node);
-      if (now !== undefined) addNode(this.#taking, valueKey(resource, field, then), node);
+      const [oldValue, newValue] = row.changes?.[field] ?? [];
+      if (oldValue !== undefined) addNode(this.#freeing, valueKey(resource, field, oldValue), node);
+      if (oldValue !== undefined) addNode(this.#taking, valueKey(resource, field, newValue), node);
     }
     return node;
   }
@@ -191,8 +191,8 @@ export class UndoOrder {
   /** Returns the keys of the records that a step references or stops referencing, if other rows may depend on them. */
   #referencedKeys(state: RecordState, { verb, ids, body = {} }: Step): string[] {
     const write = operation(state.resource, verb);
-    const linked = write?.link ? [{ target: write.params[1]?.target ?? '', id: String(ids[1]) }] : [];
-    return this.#dependencyKeys(state, [...linked, ...idsIn(write?.body ?? [], body)]);
+    const linkReferences = write?.link ? [{ target: write.params[1]?.target ?? '', id: String(ids[1]) }] : [];
+    return this.#dependencyKeys(state, [...linkReferences, ...idsIn(write?.body ?? [], body)]);
   }
 
   #dependencyKeys(state: RecordState, references: readonly { target: string; id: string }[]): string[] {
