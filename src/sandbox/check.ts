@@ -77,17 +77,18 @@ function isReadable(read: () => unknown): boolean {
 
 function countProblems(database: Database, { name, isSoftDeleted }: Table): string[] {
   const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
-  const actual = database.get(
+  const actualCounts = database.get(
     `SELECT count(*) - ${deleted} AS active, ${deleted} AS deleted FROM ${quoteName(name)}`,
   );
-  const stored = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
-  const isCorrect = stored?.active === actual?.active && stored?.deleted === actual?.deleted;
+  const storedCounts = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
+  const isCorrect =
+    storedCounts?.active === actualCounts?.active && storedCounts?.deleted === actualCounts?.deleted;
   return isCorrect ? [] : [`The stored count of ${name.replaceAll('_', ' ')} doesn't match the records.`];
 }
 
 function jsonProblems(database: Database, table: string, column: string): string[] {
-  const [name, from] = [quoteName(column), quoteName(table)];
-  const sql = `SELECT count(*) AS number FROM ${from} WHERE ${name} IS NOT NULL AND NOT json_valid(${name})`;
+  const [quotedColumn, quotedTable] = [quoteName(column), quoteName(table)];
+  const sql = `SELECT count(*) AS number FROM ${quotedTable} WHERE ${quotedColumn} IS NOT NULL AND NOT json_valid(${quotedColumn})`;
   const count = Number(database.get(sql)?.number);
   return count === 0
     ? []

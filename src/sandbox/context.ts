@@ -27,7 +27,7 @@ export function createContext(database: Database, tables: Tables, now: number, u
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 const idLength = 12;
 
-/** Returns a random ID. Ids aren't secret, so `Math.random` is enough; `node:crypto` takes long to load. */
+/** Returns a random ID. IDs aren't secret, so `Math.random` is enough; `node:crypto` takes long to load. */
 export function newId(): string {
   return idFromBytes(Uint8Array.from({ length: idLength }, () => Math.random() * alphabet.length));
 }

@@ -126,8 +126,8 @@ export class Sandbox {
   }
 
   /**
-   * Returns the response to a request. An invalid request gets an error response. If another process has locked the file, requests
-   * wait in order. Throws if the file can't be used or stays locked for too long.
+   * Returns the response to a request. An invalid request gets an error response. If another process has locked the
+   * file, requests wait in order. Throws if the file can't be used or stays locked for too long.
    */
   async respond(request: ServiceRequest, queueOptions?: QueueOptions): Promise<ServiceResponse> {
     try {
@@ -158,14 +158,14 @@ export class Sandbox {
   /** Creates a token of a user, by default of the owner. It is valid in every process as long as the user exists. */
   createToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
-      const user = userId ?? this.#state.ownerId();
-      if (!isActive(this.database, this.#tables.get('users'), user)) {
-        throw usage(`The sandbox has no user ${user}.`, {
+      const tokenUserId = userId ?? this.#state.ownerId();
+      if (!isActive(this.database, this.#tables.get('users'), tokenUserId)) {
+        throw usage(`The sandbox has no user ${tokenUserId}.`, {
           hint: boh.hint`To list users: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
         });
       }
       const token = newToken();
-      const grant = { userId: user, scopes: new Set(scopes) };
+      const grant = { userId: tokenUserId, scopes: new Set(scopes) };
       storeToken(this.database, token, grant, formatTimestamp(this.clock.now()));
       return token;
     });
@@ -210,9 +210,9 @@ export class Sandbox {
   /** Stores changed settings; no changes if one of them is invalid. */
   changeSettings(changes: Readonly<Record<string, unknown>>): Settings {
     return this.database.write(() => {
-      const changed = changeSettings(this.database, changes);
+      const newSettings = changeSettings(this.database, changes);
       recheckRewards(this.database);
-      return changed;
+      return newSettings;
     });
   }
 
@@ -248,8 +248,11 @@ export class Sandbox {
     });
   }
 
-  #execute({ operation, ids, ...routed }: RoutedRequest, variant: Variant, now: number): ServiceResponse {
-    const { request, target } = routed;
+  #execute(
+    { operation, ids, request, target }: RoutedRequest,
+    variant: Variant,
+    now: number,
+  ): ServiceResponse {
     const work = () => {
       const grant = this.#grants.grantOf(bearerToken(request.headers.authorization));
       if (!grant) throw unauthenticated();

@@ -93,7 +93,7 @@ describe('references to other records', () => {
     const { status, json } = client.post('/customers', { name: 'A guest', tags: [{ id: tag(6) }] });
     expect([status, json.errors]).toEqual([
       422,
-      { 'tags.0.id': ['The tags.0.id field names a tag whose type is not 1 (customer).'] },
+      { 'tags.0.id': ['The tags.0.id field refers to a tag whose type is not 1 (customer).'] },
     ]);
     expect(refused('/suppliers', { name: 'A supplier', tags: [{ id: tag(1) }] })).toEqual(['tags.0.id']);
     expect(event({ tags: [{ id: tag(7) }] })).toEqual([]);

@@ -9,10 +9,10 @@ export type ClockSetting = { ahead: number } | { frozen: number };
 
 /** The state of the clock for the output of commands. */
 export interface ClockState {
-  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  /** The time in UTC, `YYYY-MM-DD HH:MM:SS`. */
   now: string;
   isFrozen: boolean;
-  /** Seconds ahead of the machine's clock; negative if behind. */
+  /** The number of seconds ahead of the machine's clock; negative if behind. */
   aheadSeconds: number;
 }
 

@@ -93,8 +93,8 @@ function eventOf(database: Database, row: StoredRow): NotificationEvent {
 }
 
 /**
- * Returns the active users who subscribed to the type and belong to the branch; the owner belongs to all branches. Warehouses
- * have no subscribers, because users belong to branches only.
+ * Returns the active users who subscribed to the type and belong to the branch; the owner belongs to all branches.
+ * Warehouses have no subscribers, because users belong to branches only.
  */
 function subscribers(
   database: Database,

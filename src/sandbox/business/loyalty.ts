@@ -1,4 +1,7 @@
-/** Applies the loyalty rules: orders earn points, returns deduct them, and points become rewards (API document: "Loyalty rules"). */
+/**
+ * Applies the loyalty rules: orders earn points, returns deduct them, and points become rewards (API document: "Loyalty
+ * rules").
+ */
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import { dayMs, formatDay, formatTimestamp, hourMs, parseTimestamp } from '../calendar.ts';
@@ -86,9 +89,9 @@ function giveReward(context: Context, customerId: string): void {
   const { database, now } = context;
   const settings = readSettings(database);
   const timestamp = formatTimestamp(now);
-  const redeemable = 'customer_id = ? AND is_redeemed = 0 AND redeemable_at <= ?';
+  const redeemableCondition = 'customer_id = ? AND is_redeemed = 0 AND redeemable_at <= ?';
   const sum = database.get(
-    `SELECT sum(amount) AS total FROM loyalty_transactions WHERE ${redeemable}`,
+    `SELECT sum(amount) AS total FROM loyalty_transactions WHERE ${redeemableCondition}`,
     customerId,
     timestamp,
   );
@@ -106,7 +109,7 @@ function giveReward(context: Context, customerId: string): void {
     updated_at: timestamp,
   });
   database.run(
-    `UPDATE loyalty_transactions SET is_redeemed = 1, updated_at = ? WHERE ${redeemable}`,
+    `UPDATE loyalty_transactions SET is_redeemed = 1, updated_at = ? WHERE ${redeemableCondition}`,
     timestamp,
     customerId,
     timestamp,

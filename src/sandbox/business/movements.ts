@@ -33,7 +33,7 @@ export interface Movement {
   itemId: string;
   /** The supplier of an order; any supplier of the item if omitted. */
   supplierId?: string | undefined;
-  /** In storage units; only an adjustment may be negative. */
+  /** The quantity in storage units; only an adjustment may be negative. */
   quantity: number;
 }
 
@@ -65,8 +65,8 @@ export function moveStock(context: Context, movement: Movement): void {
 }
 
 /**
- * Refuses a quantity below the minimum. API document, "Limits": a purchase order must have at least the supplier's minimum quantity, in the order unit. An item
- * without a supplier can be ordered in any quantity.
+ * Refuses a quantity below the minimum. API document, "Limits": a purchase order must have at least the supplier's
+ * minimum quantity, in the order unit. An item without a supplier can be ordered in any quantity.
  */
 function requireMinimumQuantity(
   { database }: Context,
@@ -89,8 +89,8 @@ function requireMinimumQuantity(
     throw usage(`The supplier ${supplierId} doesn't supply the inventory item ${itemId}.`);
   }
   const orderQuantity = ({ factor }: StoredRow) => roundDecimals(quantity / (Number(factor) || 1));
-  const [first] = candidates;
-  if (!first || candidates.some((offer) => orderQuantity(offer) >= Number(offer.minimum ?? 0))) return;
+  if (candidates.length === 0) return;
+  if (candidates.some((offer) => orderQuantity(offer) >= Number(offer.minimum ?? 0))) return;
   const minimums = candidates.map(
     (offer) =>
       `${offer.name} ${offer.minimum} ${offer.unit}, which is ${roundDecimals(Number(offer.minimum) * Number(offer.factor))} storage units`,
@@ -100,12 +100,12 @@ function requireMinimumQuantity(
 
 /** Deducts the ingredients of a product. Their quantities are in ingredient units, for one storage unit of the product. */
 function deductIngredients(
-  { database, ...rest }: Context,
+  context: Context,
   branchId: string,
   itemId: string,
   producedQuantity: number,
 ): void {
-  const ingredients = database.all(
+  const ingredients = context.database.all(
     `SELECT l.to_id, l.quantity, i.storage_to_ingredient_factor AS factor
      FROM inventory_items_ingredients l JOIN inventory_items i ON i.id = l.to_id WHERE l.from_id = ?`,
     itemId,
@@ -113,6 +113,6 @@ function deductIngredients(
   for (const { to_id, quantity, factor } of ingredients) {
     const usedQuantity = (producedQuantity * Number(quantity ?? 0)) / (Number(factor) || 1);
     const subject = { resource: 'inventory_items', id: String(to_id) };
-    addQuantity({ database, ...rest }, branchId, String(to_id), -usedQuantity, subject);
+    addQuantity(context, branchId, String(to_id), -usedQuantity, subject);
   }
 }

@@ -84,9 +84,9 @@ function areSettings(value: unknown): value is Partial<Settings> {
 export function changeSettings(database: Database, changes: Readonly<Record<string, unknown>>): Settings {
   checkSettings(changes);
   return database.write(() => {
-    const changed = { ...readSettings(database), ...(changes as Partial<Settings>) };
-    writeStoredValue(database, storedName, changed);
-    return changed;
+    const newSettings = { ...readSettings(database), ...(changes as Partial<Settings>) };
+    writeStoredValue(database, storedName, newSettings);
+    return newSettings;
   });
 }
 

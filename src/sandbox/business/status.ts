@@ -7,7 +7,7 @@ export interface SandboxContents {
   /** The file, or `:memory:`. */
   file: string;
   bytes: number;
-  /** By the API's resource name, in the API's order. */
+  /** The numbers of records by the API's resource name, in the API's order. */
   records: Record<string, { active: number; deleted: number }>;
 }
 

@@ -14,8 +14,8 @@ export function quantityAt(database: Database, placeId: string, itemId: string):
 }
 
 /**
- * Sets the stock of an item at a branch or warehouse, in storage units. Notifies subscribers if the stock crosses one of the
- * item's levels.
+ * Sets the stock of an item at a branch or warehouse, in storage units. Notifies subscribers if the stock crosses one
+ * of the item's levels.
  */
 export function setQuantity(
   context: Context,

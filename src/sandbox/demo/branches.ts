@@ -9,21 +9,21 @@ import { addReferences } from './from-contract.ts';
  */
 export function setBranchCount(sandbox: Sandbox, count: number, { isEmpty = false } = {}): void {
   const { database } = sandbox;
-  const existing = Number(database.get('SELECT count(*) AS count FROM branches')?.count ?? 0);
-  if (existing > count && isEmpty) {
+  const existingCount = Number(database.get('SELECT count(*) AS count FROM branches')?.count ?? 0);
+  if (existingCount > count && isEmpty) {
     const extraBranches = 'SELECT id FROM branches ORDER BY seq LIMIT -1 OFFSET ?';
     database.write(() => {
       database.run(`DELETE FROM users_branches WHERE to_id IN (${extraBranches})`, count);
       database.run(`DELETE FROM branches WHERE id IN (${extraBranches})`, count);
     });
-  } else if (existing > count) {
-    throw usage(`The sandbox has ${existing} branches already; --branches can only add branches.`, {
+  } else if (existingCount > count) {
+    throw usage(`The sandbox has ${existingCount} branches already; --branches can only add branches.`, {
       hint: 'To have fewer branches, reset to an empty sandbox: boh sandbox reset --empty --branches N',
     });
   }
   const newNumbers = Array.from(
-    { length: Math.max(0, count - existing) },
-    (_, index) => existing + index + 1,
+    { length: Math.max(0, count - existingCount) },
+    (_, index) => existingCount + index + 1,
   );
   addReferences(
     sandbox,

@@ -1,4 +1,7 @@
-/** Computes the borders of the demo's delivery zones: the city center, and around it a zone for each of eight directions. */
+/**
+ * Computes the borders of the demo's delivery zones: the city center, and around it a zone for each of eight
+ * directions.
+ */
 import type { RandomGenerator } from '../../base/random.ts';
 
 /** A point on the map, in degrees. */

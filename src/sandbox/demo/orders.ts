@@ -34,11 +34,11 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
 }
 
 /** Marks every third reward as used in its customer's latest order, except rewards of the first customer. */
-function redeemSomeRewards({ database, tables, now }: DemoWriter, first: DemoCustomer): void {
+function redeemSomeRewards({ database, tables, now }: DemoWriter, firstCustomer: DemoCustomer): void {
   const rewards = database.all(
     `SELECT r.id, (SELECT o.id FROM orders o WHERE o.customer_id = r.customer_id ORDER BY o.seq DESC LIMIT 1) AS order_id
      FROM loyalty_rewards r WHERE r.customer_id <> ? AND r.seq % 3 = 0`,
-    first.id,
+    firstCustomer.id,
   );
   for (const { id, order_id } of rewards) {
     updateRow(database, tables.get('loyalty_rewards'), String(id), {

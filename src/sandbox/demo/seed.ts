@@ -1,4 +1,7 @@
-/** Adds the first records to a new sandbox: those that every account has, and the demo business unless it should be empty. */
+/**
+ * Adds the first records to a new sandbox: those that every account has, and the demo business unless it should be
+ * empty.
+ */
 import { applyDueChanges } from '../business/time-effects.ts';
 import { dayMs, formatTimestamp } from '../calendar.ts';
 import { type Context, stableId } from '../context.ts';

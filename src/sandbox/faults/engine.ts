@@ -112,17 +112,17 @@ function partsOf(path: string): string[] {
  */
 function matchesPath(pattern: readonly string[], parts: readonly string[]): boolean {
   let [patternIndex, partIndex] = [0, 0];
-  let lastWildcard: { patternIndex: number; taken: number } | undefined;
+  let lastWildcard: { patternIndex: number; partIndex: number } | undefined;
   while (partIndex < parts.length) {
     if (pattern[patternIndex] === '**') {
-      lastWildcard = { patternIndex, taken: partIndex };
+      lastWildcard = { patternIndex, partIndex };
       patternIndex += 1;
     } else if (patternIndex < pattern.length && matchesPart(pattern[patternIndex], parts[partIndex])) {
       patternIndex += 1;
       partIndex += 1;
     } else if (lastWildcard) {
-      lastWildcard.taken += 1;
-      [patternIndex, partIndex] = [lastWildcard.patternIndex + 1, lastWildcard.taken];
+      lastWildcard.partIndex += 1;
+      [patternIndex, partIndex] = [lastWildcard.patternIndex + 1, lastWildcard.partIndex];
     } else {
       return false;
     }

@@ -65,12 +65,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Matches strings and brackets. An unterminated string extends to the end of the text, so that matching takes linear time. */
+/**
+ * Matches strings and brackets. An unterminated string extends to the end of the text, so that matching takes linear
+ * time.
+ */
 const tokens = /"(?:[^"\\]+|\\.?)*(?:"|$)|[{}[\]:,]/gs;
 
 /**
- * Refuses duplicate keys, of which JSON.parse silently uses the last, and deep nesting. The parser reports other
- * errors.
+ * Refuses deep nesting and duplicate keys: JSON.parse would silently use the last value. The parser reports other errors.
  */
 function checkStructure(text: string): void {
   const levels: (Set<string> | undefined)[] = [];

@@ -26,11 +26,12 @@ export function route(api: Api, method: string, { segments, query }: RequestTarg
   if (pathRoutes.length === 0) throw notFound();
   const candidates = pathRoutes.filter((route) => acceptsMethod(route, method));
   // A GET can belong to two operations. Its query determines which.
-  const selected = candidates.find(({ operation }) => isAction(operation, method, query)) ?? candidates[0];
-  if (!selected) throw methodNotAllowed(method, [...new Set(pathRoutes.map((route) => route.method))]);
+  const selectedRoute =
+    candidates.find(({ operation }) => isAction(operation, method, query)) ?? candidates[0];
+  if (!selectedRoute) throw methodNotAllowed(method, [...new Set(pathRoutes.map((route) => route.method))]);
   return {
-    operation: selected.operation,
-    ids: segments.filter((_, index) => selected.segments[index] === null),
+    operation: selectedRoute.operation,
+    ids: segments.filter((_, index) => selectedRoute.segments[index] === null),
   };
 }
 
@@ -48,7 +49,10 @@ function resourceRoutes(resource: Resource): readonly Route[] {
   return routes;
 }
 
-/** Returns the routes of an operation: one per method. Some deployments accept an alternate method, and so does the sandbox. */
+/**
+ * Returns the routes of an operation: one per method. Some deployments accept an alternate method, and so does the
+ * sandbox.
+ */
 function operationRoutes(operation: Operation): Route[] {
   const segments = operation.path
     .slice(1)

@@ -31,11 +31,11 @@ function parseQuery(text: string): Map<string, string> {
   }
   const query = new Map<string, string>();
   for (const pair of pairs) {
-    const [name = '', ...value] = pair.split('=');
-    const [key, text] = [decodeQuery(name), decodeQuery(value.join('='))];
+    const [name = '', ...valueParts] = pair.split('=');
+    const [key, value] = [decodeQuery(name), decodeQuery(valueParts.join('='))];
     if (query.has(key)) throw badRequest(`The query has the parameter ${key} more than once.`);
-    if (text.includes('\0')) throw badRequest(`The query parameter ${key} contains a NUL character.`);
-    query.set(key, text);
+    if (value.includes('\0')) throw badRequest(`The query parameter ${key} contains a NUL character.`);
+    query.set(key, value);
   }
   return query;
 }

@@ -20,7 +20,7 @@ import type { LoggedRequest } from './request-log.ts';
 /** A request on the page. The page's script reads these fields. */
 export interface InspectorEntry {
   number: number;
-  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  /** The time in UTC, `YYYY-MM-DD HH:MM:SS`. */
   at: string;
   method: string;
   target: string;
@@ -79,9 +79,9 @@ function usedScope(
 /** The state of the sandbox on the page. The page's script reads these fields. */
 export interface InspectorState {
   clock: ClockState;
-  /** By the API's resource name. */
+  /** The numbers of records by the API's resource name. */
   records: Record<string, { active: number; deleted: number }>;
-  /** Newest first. */
+  /** The newest events, newest first. */
   events: { at: string; type: string; about: string }[];
   /** The number of rules in the fault plan. */
   faults: number;

@@ -25,7 +25,10 @@ export interface LoggedRequest {
 /** The maximum number of stored requests. */
 const maxEntries = 300;
 
-/** The maximum length of a stored body: bytes of a `Uint8Array`, characters of a string. Of longer bodies, only the length is stored. */
+/**
+ * The maximum length of a stored body: bytes of a `Uint8Array`, characters of a string. Of longer bodies, only the
+ * length is stored.
+ */
 const maxStoredBodyLength = 65_536;
 
 /** The newest requests to one server. */

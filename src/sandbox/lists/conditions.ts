@@ -142,8 +142,10 @@ function relationCondition(
   { filter, values }: FilterValues,
 ): Condition {
   const isAnyFilter = filter.match === 'any';
-  const { sources, links, far: targetId } = joinRelations(table, path, 't.id');
-  const conditions = isAnyFilter ? links : [...links, `${targetId} IN (${placeholders(values)})`];
+  const { sources, joinConditions, targetId } = joinRelations(table, path, 't.id');
+  const conditions = isAnyFilter
+    ? joinConditions
+    : [...joinConditions, `${targetId} IN (${placeholders(values)})`];
   const mustExist = !isAnyFilter || values[0] === true;
   const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
   return {
@@ -166,9 +168,9 @@ function relationPaths(
 
 interface RelationJoin {
   sources: string[];
-  links: string[];
+  joinConditions: string[];
   /** The expression for the ID at the end of the path. */
-  far: string;
+  targetId: string;
 }
 
 /** Joins the tables along a path of relations, from an ID. */
@@ -178,28 +180,28 @@ function joinRelations(table: Table, path: readonly string[], startId: string): 
   if (!relation) throw new Error(`${table.name} has no relation ${fieldName} to filter by`);
   const { target } = relation;
   const [linkAlias, targetAlias] = [`l${remainingPath.length}`, `o${remainingPath.length}`];
-  const active = target.isSoftDeleted ? [`${targetAlias}.deleted_at IS NULL`] : [];
+  const activeConditions = target.isSoftDeleted ? [`${targetAlias}.deleted_at IS NULL`] : [];
   const isLinked = relation.kind === 'links';
   const join: RelationJoin = {
     sources: [
       ...(isLinked ? [`${quoteName(relation.table.name)} ${linkAlias}`] : []),
       `${quoteName(target.name)} ${targetAlias}`,
     ],
-    links: isLinked
+    joinConditions: isLinked
       ? [
           `${linkAlias}.${relation.recordColumn} = ${startId}`,
           `${targetAlias}.id = ${linkAlias}.${relation.targetColumn}`,
-          ...active,
+          ...activeConditions,
         ]
-      : [`${targetAlias}.${quoteName(relation.column)} = ${startId}`, ...active],
-    far: `${targetAlias}.id`,
+      : [`${targetAlias}.${quoteName(relation.column)} = ${startId}`, ...activeConditions],
+    targetId: `${targetAlias}.id`,
   };
   if (remainingPath.length === 0) return join;
-  const next = joinRelations(target, remainingPath, join.far);
+  const nextJoin = joinRelations(target, remainingPath, join.targetId);
   return {
-    sources: [...join.sources, ...next.sources],
-    links: [...join.links, ...next.links],
-    far: next.far,
+    sources: [...join.sources, ...nextJoin.sources],
+    joinConditions: [...join.joinConditions, ...nextJoin.joinConditions],
+    targetId: nextJoin.targetId,
   };
 }
 

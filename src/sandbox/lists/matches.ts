@@ -139,8 +139,8 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
 
 /** Returns the ORDER BY clause. The results of several search paths are merged by column names. */
 function orderBy({ searchPaths, terms, isCreationOrder }: ListSearch): string {
-  const [first, ...otherPaths] = searchPaths;
-  if (isCreationOrder && first && otherPaths.length === 0) return first.order;
+  const [firstPath, ...otherPaths] = searchPaths;
+  if (isCreationOrder && firstPath && otherPaths.length === 0) return firstPath.order;
   const nameOf = ({ sql, column }: OrderTerm) => (otherPaths.length === 0 ? sql : quoteName(column));
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');
 }
@@ -149,7 +149,7 @@ function orderBy({ searchPaths, terms, isCreationOrder }: ListSearch): string {
  * Returns whether a condition must be checked in addition to a bookmark's range. SQLite uses one bound for a range, and
  * the bookmark's bound implies the filter's bound on the same side.
  */
-function isNotImpliedBy({ terms: [first] }: ListSearch): (condition: Condition) => boolean {
+function isNotImpliedBy({ terms: [firstTerm] }: ListSearch): (condition: Condition) => boolean {
   return ({ bound }) =>
-    bound === undefined || bound.fieldName !== first?.column || bound.isLower === first.isDescending;
+    bound === undefined || bound.fieldName !== firstTerm?.column || bound.isLower === firstTerm.isDescending;
 }

@@ -30,8 +30,8 @@ export interface OrderTerm {
 
 /** Returns the expressions of an order. Equal records are ordered by creation. */
 export function termsOf(sorts: readonly Sort[]): OrderTerm[] {
-  const [first] = sorts;
-  const creationSort = { fieldName: 'seq', isDescending: first?.isDescending ?? false };
+  const [firstSort] = sorts;
+  const creationSort = { fieldName: 'seq', isDescending: firstSort?.isDescending ?? false };
   return [...sorts, creationSort].map(({ fieldName, isDescending }) => ({
     sql: `t.${quoteName(fieldName)}`,
     column: fieldName,

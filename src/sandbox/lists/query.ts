@@ -79,9 +79,9 @@ function parseSort({ fields }: Resource, text: string | undefined): Sort[] {
   return text.split(',').map((part) => {
     const fieldName = part.replace(/^-/, '');
     if (!Object.hasOwn(fields, fieldName) || !fields[fieldName]?.traits.sortable) {
-      const sortable = Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
+      const sortableNames = Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
       throw badRequest(
-        `The list can't be sorted by ${fieldName}. ${sortable.length ? `Sortable: ${sortable.join(', ')}.` : ''}`.trim(),
+        `The list can't be sorted by ${fieldName}. ${sortableNames.length ? `Sortable: ${sortableNames.join(', ')}.` : ''}`.trim(),
       );
     }
     return { fieldName, isDescending: part.startsWith('-') };

@@ -40,9 +40,9 @@ const ownTableOrder = { seq: 't.seq', order: 't.seq', afterSql: 't.seq > ?' };
 export function textPath(table: Table, column: Column, text: string): SearchPath | undefined {
   const candidates = textCandidates(table, column, text);
   if (!candidates) return undefined;
-  const { from, seq, ...rest } = candidates;
+  const { from, seq, ...pathProperties } = candidates;
   const source = { table: from, join: `t.seq = ${seq}` };
-  return { source, seq: 't.seq', ...rest };
+  return { source, seq: 't.seq', ...pathProperties };
 }
 
 /**
@@ -50,18 +50,18 @@ export function textPath(table: Table, column: Column, text: string): SearchPath
  * relation, the results are in order. On the other side they aren't, but one record has few links.
  */
 export function linkPath(
-  { table, target, recordColumn: near, targetColumn: far }: LinkRelation,
+  { table, target, recordColumn, targetColumn }: LinkRelation,
   id: string,
 ): SearchPath {
-  const sql = `x.${far} = (SELECT id FROM ${quoteName(target.name)} WHERE id = ?${activeSql(target)})`;
-  if (near === 'from_id') return { ...linkTableOrder(table.name), sql, cells: [id] };
-  const source = { table: `${quoteName(table.name)} x`, join: `t.id = x.${near}` };
+  const sql = `x.${targetColumn} = (SELECT id FROM ${quoteName(target.name)} WHERE id = ?${activeSql(target)})`;
+  if (recordColumn === 'from_id') return { ...linkTableOrder(table.name), sql, cells: [id] };
+  const source = { table: `${quoteName(table.name)} x`, join: `t.id = x.${recordColumn}` };
   return { ...ownTableOrder, source, sql, cells: [id] };
 }
 
 /** Returns a search path for records that have at least one link. */
-export function anyLinkPath({ table, target, targetColumn: far }: LinkRelation): SearchPath {
-  const sql = `EXISTS (SELECT 1 FROM ${quoteName(target.name)} WHERE id = x.${far}${activeSql(target)})`;
+export function anyLinkPath({ table, target, targetColumn }: LinkRelation): SearchPath {
+  const sql = `EXISTS (SELECT 1 FROM ${quoteName(target.name)} WHERE id = x.${targetColumn}${activeSql(target)})`;
   return { ...linkTableOrder(table.name), sql, cells: [], hasDuplicates: true };
 }
 

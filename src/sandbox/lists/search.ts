@@ -16,7 +16,7 @@ const maxCountedMatches = 1000;
 export interface RowPage {
   rows: StoredRow[];
   hasNext: boolean;
-  /** Undefined if there are too many to count. */
+  /** The number of matches; undefined if there are too many to count. */
   total: number | undefined;
 }
 
@@ -34,10 +34,10 @@ export function searchPage(
   const foundRows = rowsFrom(database, search, offset, pageSize + 1);
   const rows = foundRows.slice(0, pageSize);
   const hasNext = foundRows.length > pageSize;
-  const isWithin = rows.length > 0 || offset === 0;
+  const isWithinList = rows.length > 0 || offset === 0;
   const total =
     storedCount(database, search) ??
-    (isWithin && !hasNext ? offset + rows.length : countUpToLimit(database, search));
+    (isWithinList && !hasNext ? offset + rows.length : countUpToLimit(database, search));
   return { rows, hasNext, total };
 }
 
@@ -57,8 +57,8 @@ function countUpToLimit(database: Database, search: ListSearch): number | undefi
 /** Returns up to `limit` rows from a position, counted from 0. */
 function rowsFrom(database: Database, search: ListSearch, position: number, limit: number): StoredRow[] {
   const rows = rowsByBookmark(database, search, position, limit);
-  const next = rows[limit - 2];
-  if (rows.length === limit && next) addBookmark(database, search, position + limit - 1, next);
+  const lastRow = rows[limit - 2];
+  if (rows.length === limit && lastRow) addBookmark(database, search, position + limit - 1, lastRow);
   return rows;
 }
 

@@ -12,7 +12,7 @@ import { addChallenge, type Challenge } from './pkce.ts';
 /** The request that a user approved. */
 export interface Approval {
   clientId: string;
-  /** Exactly as in the request for the code. */
+  /** The redirect URI exactly as in the request for the code. */
   redirectUri: string;
   scopes: readonly Scope[];
   challenge?: Challenge | undefined;

@@ -54,11 +54,11 @@ function createTokenFor(
   }
   // Both happen in one transaction, so that no code is used without creating a token.
   return database.write(() => {
-    const redeemed = redeemCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
-    if ('problem' in redeemed) throw new TokenError('invalid_grant', codeProblems[redeemed.problem]);
+    const redemption = redeemCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
+    if ('problem' in redemption) throw new TokenError('invalid_grant', codeProblems[redemption.problem]);
     const problem = verifierProblem(code, code_verifier);
     if (problem !== undefined) throw new TokenError('invalid_grant', problem);
-    return createToken(redeemed);
+    return createToken(redemption);
   });
 }
 
@@ -76,7 +76,7 @@ class TokenError extends Error {
 
   constructor(code: string, message: string, status = 400) {
     super(message);
-    this.name = 'TokenProblem';
+    this.name = 'TokenError';
     this.code = code;
     this.status = status;
   }
@@ -143,9 +143,9 @@ function parseTokenRequest(request: TokenRequest, isStrict: boolean): TokenReque
   if (missingNames.length > 0)
     throw new InvalidTokenRequest(`The body is missing ${missingNames.join(', ')}.`);
   const names = [...fields, ...(isStrict || body.code_verifier === undefined ? [] : ['code_verifier'])];
-  const notStrings = names.filter((name) => typeof body[name] !== 'string');
-  if (notStrings.length > 0)
-    throw new InvalidTokenRequest(`These fields must be strings: ${notStrings.join(', ')}.`);
+  const nonStringNames = names.filter((name) => typeof body[name] !== 'string');
+  if (nonStringNames.length > 0)
+    throw new InvalidTokenRequest(`These fields must be strings: ${nonStringNames.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, body[name]])) as unknown as TokenRequestFields;
 }
 
@@ -172,8 +172,8 @@ function parseBasicClient(
 ): Pick<TokenRequestFields, 'client_id' | 'client_secret'> | undefined {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(authorization) ?? [];
   if (encoded === undefined) return undefined;
-  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return { client_id: decodeFormText(id), client_secret: decodeFormText(secret.join(':')) };
+  const [id = '', ...secretParts] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { client_id: decodeFormText(id), client_secret: decodeFormText(secretParts.join(':')) };
 }
 
 function decodeFormText(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Implements PKCE, which proves that the client that exchanges a code is the one that requested it (RFC 7636). The challenge is part
- * of the code. It can't be changed, because the sandbox accepts only codes that it created.
+ * Implements PKCE, which proves that the client that exchanges a code is the one that requested it (RFC 7636). The
+ * challenge is part of the code. It can't be changed, because the sandbox accepts only codes that it created.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
@@ -13,7 +13,9 @@ export interface Challenge {
   value: string;
 }
 
-/** Returns the challenge in the query of an authorization request: undefined if it has none, a message if it is invalid. */
+/**
+ * Returns the challenge in the query of an authorization request: undefined if it has none, a message if it is invalid.
+ */
 export function parseChallenge(query: URLSearchParams): Challenge | string | undefined {
   const [value, methodName] = [query.get('code_challenge'), query.get('code_challenge_method')];
   if (value === null) {
@@ -26,8 +28,8 @@ export function parseChallenge(query: URLSearchParams): Challenge | string | und
 }
 
 /** Returns an authorization code from a random string and the challenge. */
-export function addChallenge(random: string, challenge: Challenge | undefined): string {
-  return challenge === undefined ? random : `${random}/${challenge.method}/${challenge.value}`;
+export function addChallenge(randomText: string, challenge: Challenge | undefined): string {
+  return challenge === undefined ? randomText : `${randomText}/${challenge.method}/${challenge.value}`;
 }
 
 /** Returns why a verifier is refused, as a sentence; undefined if it matches the challenge in the code. */
@@ -38,8 +40,8 @@ export function verifierProblem(code: string, verifier: string | undefined): str
   }
   if (verifier === undefined)
     return 'The code was requested with a code_challenge, but the code_verifier is missing.';
-  const computed = method === 'S256' ? digest(verifier).toString('base64url') : verifier;
-  return timingSafeEqual(digest(computed), digest(value))
+  const computedChallenge = method === 'S256' ? digest(verifier).toString('base64url') : verifier;
+  return timingSafeEqual(digest(computedChallenge), digest(value))
     ? undefined
     : "The code_verifier doesn't match the code_challenge.";
 }

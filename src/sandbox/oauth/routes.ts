@@ -131,8 +131,8 @@ class PendingConsents {
   add(request: ConsentRequest): string {
     const id = randomBytes(32).toString('base64url');
     this.#requests.set(id, request);
-    const [oldest] = this.#requests.keys();
-    if (this.#requests.size > maxPendingConsents && oldest !== undefined) this.#requests.delete(oldest);
+    const [oldestId] = this.#requests.keys();
+    if (this.#requests.size > maxPendingConsents && oldestId !== undefined) this.#requests.delete(oldestId);
     return id;
   }
 

@@ -102,7 +102,7 @@ function redeemProblem(
   const order = findRow(database, tables.get('orders'), orderId);
   if (!order) return "refers to a record that doesn't exist";
   if (reward.order_id !== null) return "can't be set: the reward has been used in another order";
-  if (order.customer_id !== reward.customer_id) return 'names an order of another customer';
+  if (order.customer_id !== reward.customer_id) return 'refers to an order of another customer';
   return String(reward.valid_to) < formatDay(now) ? "can't be set: the reward is no longer valid" : undefined;
 }
 

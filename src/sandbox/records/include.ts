@@ -48,9 +48,9 @@ function addPath(tables: Tables, tree: Tree, fields: Fields, path: string): void
         `${path} can't be included${part === path ? '' : `: ${part} is not an includable relation`}. Includable: ${names.join(', ') || 'none'}.`,
       );
     }
-    const next: Tree = branch.get(part) ?? new Map();
-    branch.set(part, next);
+    const childBranch: Tree = branch.get(part) ?? new Map();
+    branch.set(part, childBranch);
     const { target, fields: nestedFields } = field.traits;
-    [branch, branchFields] = [next, nestedFields ?? (target ? tables.get(target).fields : {})];
+    [branch, branchFields] = [childBranch, nestedFields ?? (target ? tables.get(target).fields : {})];
   }
 }

@@ -123,7 +123,10 @@ function manyRelations(
   );
 }
 
-/** Returns the included records by ID; undefined if the request doesn't include the relation, so that the response contains only IDs. */
+/**
+ * Returns the included records by ID; undefined if the request doesn't include the relation, so that the response
+ * contains only IDs.
+ */
 function includedRecords(
   view: RecordView,
   { fieldName, field }: { fieldName: string; field: Field },
@@ -137,7 +140,9 @@ function includedRecords(
   return new Map(apiRecordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
 }
 
-/** Returns whether a relation is returned with names: clients can't read the names of branches and warehouses otherwise. */
+/**
+ * Returns whether a relation is returned with names: clients can't read the names of branches and warehouses otherwise.
+ */
 function isReturnedWithName(
   { tables }: RecordView,
   { kind, traits: { target = '', includable } }: Field,
@@ -166,6 +171,6 @@ function pivotOf(
 }
 
 /** Returns the name of a record's ID in a pivot, such as `tax_group_id` for a "tax group". */
-function pivotIdName({ noun: one }: Table): string {
-  return `${one.replaceAll(' ', '_')}_id`;
+function pivotIdName({ noun }: Table): string {
+  return `${noun.replaceAll(' ', '_')}_id`;
 }

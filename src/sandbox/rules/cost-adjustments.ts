@@ -24,14 +24,14 @@ export const costAdjustmentRule = stockDocumentRule({
 function close(context: Context, row: StoredRow): void {
   const { database, tables, now } = context;
   for (const { to_id, cost_per_unit } of linesOf(database, table, row)) {
-    const item = String(to_id);
+    const itemId = String(to_id);
     database.run(
       'UPDATE cost_adjustments_items SET previous_cost_per_unit = ? WHERE from_id = ? AND to_id = ?',
-      costOf(database, item),
+      costOf(database, itemId),
       String(row.id),
-      item,
+      itemId,
     );
-    updateRow(database, tables.get('inventory_items'), item, {
+    updateRow(database, tables.get('inventory_items'), itemId, {
       cost: cost_per_unit ?? null,
       updated_at: formatTimestamp(now),
     });

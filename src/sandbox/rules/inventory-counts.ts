@@ -1,4 +1,7 @@
-/** Defines the rule for inventory counts: closing one sets the stock of the branch and stores the differences to the expected stock. */
+/**
+ * Defines the rule for inventory counts: closing one sets the stock of the branch and stores the differences to the
+ * expected stock.
+ */
 import { notify } from '../business/events.ts';
 import { costOf, quantityAt, roundDecimals, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
@@ -21,25 +24,25 @@ export const inventoryCountRule = stockDocumentRule({
 
 function close(context: Context, row: StoredRow): void {
   const { database } = context;
-  const branch = String(row.branch_id);
+  const branchId = String(row.branch_id);
   for (const { to_id, quantity } of linesOf(database, table, row)) {
-    const item = String(to_id);
-    const [counted, expected] = [Number(quantity), quantityAt(database, branch, item)];
+    const itemId = String(to_id);
+    const [counted, expected] = [Number(quantity), quantityAt(database, branchId, itemId)];
     const variance = roundDecimals(counted - expected);
     database.run(
       `UPDATE inventory_counts_items SET variance_quantity = ?, variance_cost = ?, variance_percent = ?
        WHERE from_id = ? AND to_id = ?`,
       variance,
-      roundDecimals(variance * costOf(database, item)),
+      roundDecimals(variance * costOf(database, itemId)),
       // The percentage is undefined if the expected quantity is 0.
       expected === 0 ? null : roundDecimals((variance / expected) * 100),
       String(row.id),
-      item,
+      itemId,
     );
-    setQuantity(context, branch, item, counted, subjectOf(row));
+    setQuantity(context, branchId, itemId, counted, subjectOf(row));
   }
   markPosted(context, table, row);
-  notify(context, 'count_transaction_closed', branch, subjectOf(row));
+  notify(context, 'count_transaction_closed', branchId, subjectOf(row));
 }
 
 function subjectOf(row: StoredRow) {

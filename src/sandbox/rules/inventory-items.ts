@@ -16,8 +16,10 @@ export const inventoryItemRule: ResourceRule = {
   changeProblems: ({ database }, { before, body }) => {
     const ingredients = (body.ingredients ?? []) as { id: string }[];
     const entries = ingredients.map(({ id }, index) => [`ingredients.${index}.id`, id] as const);
-    const circular = before ? entries.filter(([, id]) => hasIngredient(database, id, String(before.id))) : [];
-    return Object.fromEntries(circular.map(([path]) => [path, [circularProblem]]));
+    const circularEntries = before
+      ? entries.filter(([, id]) => hasIngredient(database, id, String(before.id)))
+      : [];
+    return Object.fromEntries(circularEntries.map(([path]) => [path, [circularProblem]]));
   },
   linkProblems: ({ database }, field, id, otherId): Record<string, string[]> =>
     field === 'ingredients' && hasIngredient(database, otherId, id) ? { itemId: [circularProblem] } : {},

@@ -1,6 +1,6 @@
 /**
- * Defines the common rule of inventory counts, cost adjustments and transfer orders: a reference, allowed changes of status, and
- * effects.
+ * Defines the common rule of inventory counts, cost adjustments and transfer orders: a reference, allowed changes of
+ * status, and effects.
  */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';

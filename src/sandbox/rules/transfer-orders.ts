@@ -27,14 +27,14 @@ const rule = stockDocumentRule({
 export const transferOrderRule: ResourceRule = { ...rule, extraColumns: ['poster_id'] };
 
 function accept(context: Context, row: StoredRow): void {
-  const [branch, subject] = [String(row.branch_id), subjectOf(row)];
-  notify(context, 'new_transfer_sending_inventory_transaction', branch, subject);
-  notify(context, 'new_pending_transfer_receiving', branch, subject);
+  const [branchId, subject] = [String(row.branch_id), subjectOf(row)];
+  notify(context, 'new_transfer_sending_inventory_transaction', branchId, subject);
+  notify(context, 'new_pending_transfer_receiving', branchId, subject);
   for (const { to_id, quantity } of linesOf(context.database, table, row)) {
     addQuantity(context, String(row.warehouse_id), String(to_id), -Number(quantity), subject);
-    addQuantity(context, branch, String(to_id), Number(quantity), subject);
+    addQuantity(context, branchId, String(to_id), Number(quantity), subject);
   }
-  notify(context, 'new_transfer_receiving_inventory_transaction', branch, subject);
+  notify(context, 'new_transfer_receiving_inventory_transaction', branchId, subject);
   markPosted(context, table, row);
 }
 

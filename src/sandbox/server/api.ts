@@ -92,9 +92,9 @@ async function serviceResponse(
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).response();
   refuseEncoded(request.headers);
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
-  const token = { contentType, authorization, body: request.body };
+  const tokenRequest = { contentType, authorization, body: request.body };
   const work = () =>
-    exchangeCode(token, {
+    exchangeCode(tokenRequest, {
       isStrict,
       database: sandbox.database,
       now: sandbox.clock.now(),

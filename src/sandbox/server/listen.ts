@@ -46,10 +46,10 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   const log = new RequestLog();
   const pages = createPages(sandbox, log, serving);
   const api = apiListener(sandbox, log, serving);
-  const order = new ConnectionOrder();
+  const connectionOrder = new ConnectionOrder();
   const server = createServer(serverOptions, (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
-    order.run(exchange, () => {
+    connectionOrder.run(exchange, () => {
       useHostInUrl(incoming);
       const { method = '', url = '', headers } = incoming;
       if (!isLocalHost(headers.host))
@@ -64,9 +64,9 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   server.on('checkExpectation', (incoming, outgoing) =>
     sendWhole(unsupportedExpectationResponse, { incoming, outgoing }),
   );
-  server.on('connect', (_, socket) => order.runAfterAll(socket, () => refuseTunnel(socket)));
+  server.on('connect', (_, socket) => connectionOrder.runAfterAll(socket, () => refuseTunnel(socket)));
   server.on('clientError', (error, socket) =>
-    order.runAfterAll(socket, () => respondToClientError(error, socket)),
+    connectionOrder.runAfterAll(socket, () => respondToClientError(error, socket)),
   );
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
@@ -192,9 +192,9 @@ export class ConnectionOrder {
   /** Runs the work once the responses to all complete requests of the connection are sent. */
   runAfterAll(socket: Duplex, work: () => void): void {
     const { latest, previous } = this.#pipelines.get(socket) ?? {};
-    const complete = latest?.incoming.complete ? latest : previous;
-    if (!complete || complete.outgoing.writableFinished) work();
-    else complete.outgoing.once('close', work);
+    const completeExchange = latest?.incoming.complete ? latest : previous;
+    if (!completeExchange || completeExchange.outgoing.writableFinished) work();
+    else completeExchange.outgoing.once('close', work);
   }
 }
 

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
 /** HTML in which all values are escaped. */
-type Escaped = ReturnType<typeof html>;
+type EscapedHtml = ReturnType<typeof html>;
 
 /** A page with its headers. */
 export interface HtmlPage {
-  body: Escaped;
+  body: EscapedHtml;
   headers: Record<string, string>;
 }
 
@@ -17,7 +17,7 @@ interface HtmlPageParts {
   script?: string;
   /** Additional parts of the content security policy; the page's own style and script are always allowed. */
   policy?: readonly string[];
-  body: Escaped;
+  body: EscapedHtml;
 }
 
 /** Returns a page. Its policy allows its style and script by their hashes, so that injected scripts can't run. */

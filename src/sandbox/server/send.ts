@@ -14,9 +14,9 @@ export interface HttpExchange {
 }
 
 /** Sends a response, or the part of it that a fault determines. */
-export function send({ response, sentPart: sent }: Delivery, exchange: HttpExchange): void {
-  if (sent === 'whole') sendWhole(response, exchange);
-  else if (sent === 'none') exchange.incoming.socket.resetAndDestroy();
+export function send({ response, sentPart }: Delivery, exchange: HttpExchange): void {
+  if (sentPart === 'whole') sendWhole(response, exchange);
+  else if (sentPart === 'none') exchange.incoming.socket.resetAndDestroy();
   else sendHalf(response, exchange);
 }
 

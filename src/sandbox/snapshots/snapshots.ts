@@ -1,4 +1,6 @@
-/** Named copies of whole sandboxes, which can be restored while the sandbox is in use. */
+/**
+ * Manages snapshots: named copies of whole sandboxes, which can be saved and restored while the sandbox is in use.
+ */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,11 +23,11 @@ export function fromCell(field: Field, cell: Cell | undefined): unknown {
 
 /** Returns the values of many cells of one field, like `fromCell`. Throws `DamagedCell` for an invalid cell. */
 export function fromCells({ kind, traits }: Field, cells: readonly (Cell | undefined)[]): unknown[] {
-  const { fromCell, emptyValue: empty } = kinds[kind];
+  const { fromCell, emptyValue } = kinds[kind];
   const { nullable, secret } = traits;
   try {
     return cells.map((cell) => {
-      if (cell === null || cell === undefined) return nullable ? null : empty();
+      if (cell === null || cell === undefined) return nullable ? null : emptyValue();
       return secret ? '****' : fromCell(cell);
     });
   } catch (cause) {

@@ -29,8 +29,8 @@ function readFingerprint(database: Database): string | undefined {
 }
 
 /**
- * Returns the options for opening a file. `file` is its path in messages. `buildFingerprint` is the fingerprint of the
- * tables; it is computed if omitted. A file with this fingerprint isn't migrated.
+ * Returns the options for opening a file. `file` is its path in messages. `precomputedFingerprint` is the fingerprint
+ * of the tables; it is computed if omitted. A file with this fingerprint isn't migrated.
  */
 export function sandboxFormat(
   file: string,

@@ -39,7 +39,7 @@ function linkQuery(relation: Relation): string {
   const { target } = relation;
   // Required relations are the lines of a stock document.
   const isLine = relation.field.traits.required === true;
-  const active = target.isSoftDeleted && !isLine ? ` AND ${activeExpression('t.')} = 1` : '';
+  const activeCondition = target.isSoftDeleted && !isLine ? ` AND ${activeExpression('t.')} = 1` : '';
   const targetTable = `${quoteName(target.name)} t`;
   const columns = 'o.value AS owner, t.id AS linked';
   // CROSS JOIN makes SQLite start with the IDs, independent of the sizes of the tables.
@@ -47,9 +47,9 @@ function linkQuery(relation: Relation): string {
     relation.kind === 'links'
       ? `SELECT ${columns}, l.* FROM json_each(?) o
          CROSS JOIN ${quoteName(relation.table.name)} l ON l.${relation.recordColumn} = o.value
-         CROSS JOIN ${targetTable} ON t.id = l.${relation.targetColumn}${active}`
+         CROSS JOIN ${targetTable} ON t.id = l.${relation.targetColumn}${activeCondition}`
       : `SELECT ${columns}, t.seq, ${positionSql(relation)} AS position FROM json_each(?) o
-         CROSS JOIN ${targetTable} ON t.${quoteName(relation.column)} = o.value${active}`;
+         CROSS JOIN ${targetTable} ON t.${quoteName(relation.column)} = o.value${activeCondition}`;
   linkQueries.set(relation, sql);
   return sql;
 }
@@ -83,8 +83,11 @@ export function replaceLinks(
   id: string,
   links: readonly NewLink[],
 ): string[] {
-  const { table, recordColumn: near, targetColumn: far } = relation;
-  const rows = database.all(`SELECT ${far} AS id FROM ${quoteName(table.name)} WHERE ${near} = ?`, id);
+  const { table, recordColumn, targetColumn } = relation;
+  const rows = database.all(
+    `SELECT ${targetColumn} AS id FROM ${quoteName(table.name)} WHERE ${recordColumn} = ?`,
+    id,
+  );
   const oldIds = new Set(rows.map((row) => String(row.id)));
   const newIds = new Set(links.map((link) => link.id));
   const removedIds = [...oldIds].filter((otherId) => !newIds.has(otherId));
@@ -101,18 +104,18 @@ export function replaceChildren(
   ids: readonly string[],
   timestamp: string,
 ): void {
-  const [columnSql, name] = [quoteName(column), quoteName(target.name)];
+  const [columnSql, tableSql] = [quoteName(column), quoteName(target.name)];
   const idList = '(SELECT value FROM json_each(?))';
   const idsJson = JSON.stringify(ids);
-  const active = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
+  const activeCondition = target.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
   database.run(
-    `UPDATE ${name} SET ${columnSql} = NULL, updated_at = ? WHERE ${columnSql} = ? AND id NOT IN ${idList}${active}`,
+    `UPDATE ${tableSql} SET ${columnSql} = NULL, updated_at = ? WHERE ${columnSql} = ? AND id NOT IN ${idList}${activeCondition}`,
     timestamp,
     id,
     idsJson,
   );
   database.run(
-    `UPDATE ${name} SET ${columnSql} = ?, updated_at = ? WHERE id IN ${idList} AND ${columnSql} IS NOT ?`,
+    `UPDATE ${tableSql} SET ${columnSql} = ?, updated_at = ? WHERE id IN ${idList} AND ${columnSql} IS NOT ?`,
     id,
     timestamp,
     idsJson,
@@ -128,17 +131,17 @@ export function setLink(
   link: NewLink,
   position?: number,
 ): void {
-  const { table, recordColumn: near, targetColumn: far } = relation;
+  const { table, recordColumn, targetColumn } = relation;
   // Only the declaring resource orders links. A new link from the other side is last.
-  const isOrdered = position !== undefined && near === 'from_id';
-  const endPosition = `(SELECT count(*) FROM ${quoteName(table.name)} WHERE ${near} = ?)`;
+  const isOrdered = position !== undefined && recordColumn === 'from_id';
+  const endPosition = `(SELECT count(*) FROM ${quoteName(table.name)} WHERE ${recordColumn} = ?)`;
   const values: [name: string, sql: string, cell: Cell][] = [
-    [near, '?', id],
-    [far, '?', link.id],
+    [recordColumn, '?', id],
+    [targetColumn, '?', link.id],
     [
       'from_seq',
       `(SELECT seq FROM ${quoteName(table.owner)} WHERE id = ?)`,
-      near === 'from_id' ? id : link.id,
+      recordColumn === 'from_id' ? id : link.id,
     ],
     isOrdered ? ['position', '?', position] : ['position', endPosition, id],
     ...Object.entries(link.pivot).map(([name, cell]): [string, string, Cell] => [quoteName(name), '?', cell]),
@@ -155,8 +158,12 @@ export function setLink(
 
 /** Removes a link. Returns whether it existed. */
 export function removeLink(database: Database, relation: LinkRelation, id: string, otherId: string): boolean {
-  const { table, recordColumn: near, targetColumn: far } = relation;
+  const { table, recordColumn, targetColumn } = relation;
   return (
-    database.run(`DELETE FROM ${quoteName(table.name)} WHERE ${near} = ? AND ${far} = ?`, id, otherId) > 0
+    database.run(
+      `DELETE FROM ${quoteName(table.name)} WHERE ${recordColumn} = ? AND ${targetColumn} = ?`,
+      id,
+      otherId,
+    ) > 0
   );
 }

@@ -114,8 +114,8 @@ function linkIndex({ name }: LinkTable): SchemaObject {
 }
 
 function columnSchema({ name, field, initial }: Column): ColumnSchema {
-  const { sqlType: column, isJson } = kinds[field.kind];
-  return { name, type: column, initial, isJson };
+  const { sqlType, isJson } = kinds[field.kind];
+  return { name, type: sqlType, initial, isJson };
 }
 
 const rangeMatches: readonly Match[] = ['after', 'before', 'on_day'];

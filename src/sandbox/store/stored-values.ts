@@ -2,7 +2,10 @@
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
 
-/** Returns the stored value with a name; undefined if there is none. Throws a storage failure if it doesn't pass the check. */
+/**
+ * Returns the stored value with a name; undefined if there is none. Throws a storage failure if it doesn't pass the
+ * check.
+ */
 export function readStoredValue<T>(database: Database, name: string, check: ShapeCheck<T>): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);
   return row && parseJsonCell(row.value, database, check);

@@ -38,9 +38,9 @@ function fieldsProblems(
   describeUnexpected: (name: string) => string = () => 'is unknown',
 ): Problems {
   const knownNames = new Set(fields.map(({ name }) => name));
-  const unknown = Object.keys(values).filter((name) => !knownNames.has(name));
+  const unknownNames = Object.keys(values).filter((name) => !knownNames.has(name));
   return [
-    ...unknown.flatMap((name) => toProblems(describeUnexpected(name), `.${name}`)),
+    ...unknownNames.flatMap((name) => toProblems(describeUnexpected(name), `.${name}`)),
     ...fields.flatMap((field) => {
       const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
       return fieldProblems(field, value, isNew).map(([path, problem]): Problems[number] => [
@@ -100,11 +100,11 @@ export class Messages {
 /** Returns the record after the write, because limits can depend on unchanged fields too. */
 function recordAfterWrite({ resource, effect }: Operation, body: Body, before?: ExistingRecord): Body {
   if (effect !== 'update' || !before) return body;
-  const stored = Object.keys(resource.fields).flatMap((fieldName) => {
+  const storedEntries = Object.keys(resource.fields).flatMap((fieldName) => {
     const column = columnOf(before.table, fieldName);
     return column ? [[fieldName, fromCell(column.field, before.row[column.name])]] : [];
   });
-  return { ...Object.fromEntries(stored), ...body };
+  return { ...Object.fromEntries(storedEntries), ...body };
 }
 
 function isField({ resource }: Operation, name: string): boolean {

@@ -82,17 +82,17 @@ function addLinkProblems(
 ): void {
   const { relation, before, path } = relatedInput;
   const { target, field } = relation;
-  const linked = linkedIds(database, relation, before);
+  const existingIds = linkedIds(database, relation, before);
   const ids = links.map(({ id }) => String(id));
   const problemOf = (id: string) => {
     // Existing links to deleted records are allowed, for example in the lines of a stock document.
-    if (linked.has(id)) return undefined;
+    if (existingIds.has(id)) return undefined;
     if (!isActive(database, target, id)) return missingRecord;
     return isAllowedTarget(database, target, id, field) ? undefined : targetProblem(target, field);
   };
   addIdProblems(messages, path, ids, problemOf);
   const inverse = relation.kind === 'children' ? target.fields[field.traits.inverseOf ?? ''] : undefined;
-  const omittedIds = inverse?.traits.required ? [...linked].filter((id) => !ids.includes(id)) : [];
+  const omittedIds = inverse?.traits.required ? [...existingIds].filter((id) => !ids.includes(id)) : [];
   if (omittedIds.length > 0) {
     messages.add(
       path,
@@ -166,5 +166,5 @@ function targetProblem({ noun, fields }: Table, { traits: { targetFilter } }: Fi
   const { field = '', value } = targetFilter ?? {};
   const [word] =
     Object.entries(fields[field]?.traits.words ?? {}).find(([, number]) => number === value) ?? [];
-  return `names a ${noun} whose ${field} is not ${value} (${word})`;
+  return `refers to a ${noun} whose ${field} is not ${value} (${word})`;
 }

@@ -93,7 +93,10 @@ export function timestampProblem(value: unknown): string | undefined {
 
 const hourPattern = /^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/;
 
-/** Returns the problem of an hour: 0 to 24 as a number, or a time of day as text (`9`, `"9"`, `"09:30"`). A day ends at 24:00. */
+/**
+ * Returns the problem of an hour: 0 to 24 as a number, or a time of day as text (`9`, `"9"`, `"09:30"`). A day ends at
+ * 24:00.
+ */
 export function hourProblem(value: unknown): string | undefined {
   const isHour =
     typeof value === 'number'
