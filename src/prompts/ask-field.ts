@@ -189,7 +189,7 @@ async function askText(
     : '';
   const unit = unitOf(entry, stepContext);
   const parse = (text: string): ParsedAnswer => {
-    // An unchanged text keeps the current value exactly.
+    // Unchanged text keeps the current value exactly.
     if (currentAnswer && text === initial) return { value: currentAnswer.value };
     return parseAnswer(field, text, { ...unit, now: context.now(), home: context.env.HOME });
   };

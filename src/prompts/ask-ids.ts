@@ -39,10 +39,10 @@ export async function askIds(
 /** Asks for one or more records of the operation's resource and returns their IDs. */
 export async function askSeveralIds(context: Context, operation: Operation): Promise<string[]> {
   const { resource, effect } = operation;
-  const isDeleted = effect === 'restore';
+  const deletedOnly = effect === 'restore';
   const records = await findRecords(context, resource, {
     message: `Which ${resource.nouns} to ${actionVerb(operation)}?`,
-    deleted: isDeleted,
+    deleted: deletedOnly,
     emptyMessage: noRecordsMessage(operation, resource.nouns),
     chosen: [],
     required: true,
@@ -62,12 +62,12 @@ function askForTarget(
   const message =
     operation.link?.questions?.[position] ?? `Which ${api.nounOf(target)} to ${actionVerb(operation)}?`;
   if (!resource?.list) return findReference(context, target, { message, canGoBack });
-  const isDeleted = operation.effect === 'restore';
+  const deletedOnly = operation.effect === 'restore';
   const emptyMessage = noRecordsMessage(operation, resource.nouns);
   return findRecord(context, resource, {
     message,
-    deleted: isDeleted,
-    emptyMessage: emptyMessage,
+    deleted: deletedOnly,
+    emptyMessage,
     canGoBack,
   });
 }
@@ -112,7 +112,7 @@ const maxPages = 3;
 export async function chooseRecord(
   { streams }: Context,
   session: Session,
-  { resource, text, deleted, hasSimilar, hasSeveralMatches: hasSeveral }: UnresolvedLookup,
+  { resource, text, deleted, hasSimilar, hasSeveralMatches }: UnresolvedLookup,
 ): Promise<string | undefined> {
   const [, name = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
   const entries = recordEntries(session, {
@@ -124,7 +124,7 @@ export async function chooseRecord(
     await entries.load(name, 1);
     if (entries.findMatches(name).length === 0) return undefined;
   }
-  const message = hasSeveral
+  const message = hasSeveralMatches
     ? `Several ${resource.nouns} match "${name}". Which one?`
     : `No ${resource.noun} matches "${name}". Which one did you mean?`;
   return (await pick(streams, { message, entries, searchText: name }))?.id;

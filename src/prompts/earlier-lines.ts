@@ -21,15 +21,15 @@ export interface EarlierLines {
 }
 
 /**
- * Reads the lines of the latest earlier record. `sameId` is the ID or lookup of the record that both have in common,
- * such as the branch. The record `ownId` is ignored. Returns undefined if there is no earlier record, or if the token
- * may not read it: the numbers are only for comparison.
+ * Reads the lines of the latest earlier record. `sharedId` is the ID or lookup of the record that both have in common,
+ * such as the branch. The record `recordId` itself is ignored. Returns undefined if there is no earlier record, or if
+ * the token may not read it: the numbers are only for comparison.
  */
 export async function readEarlierLines(
   context: Context,
   { resource }: Operation,
   { field, responseName }: BodyField,
-  { sameId, ownId }: { sameId: string; ownId?: string | undefined },
+  { sharedId, recordId }: { sharedId: string; recordId?: string | undefined },
 ): Promise<EarlierLines | undefined> {
   const { previous, amountField = '' } = field.traits;
   const list = operationOf(resource, 'list');
@@ -37,13 +37,13 @@ export async function readEarlierLines(
   if (!previous || !list || !filter) return undefined;
   try {
     const session = await context.session();
-    const filters = { ...previous.filters, [filter.name]: sameId };
+    const filters = { ...previous.filters, [filter.name]: sharedId };
     const optional = fieldsToInclude(resource, [responseName]);
     const query = await session.resolveFilters(resource, { filters, optional });
     const rows = await readFirstAndLastPage(session, { operation: list, query });
     const dayOf = (row: Row) => String(row[previous.dateField] ?? row.created_at ?? '');
     const latest = rows
-      .filter(({ id }) => String(id) !== ownId)
+      .filter(({ id }) => String(id) !== recordId)
       .reduce<Row | undefined>((last, row) => (last && dayOf(last) >= dayOf(row) ? last : row), undefined);
     if (!latest) return undefined;
     const lines = Array.isArray(latest[responseName]) ? latest[responseName].filter(isRow) : [];
@@ -96,7 +96,7 @@ export async function writeDifferences(
     note(streams, `No ${previous.label} to compare with. ${previous.difference.note}`);
     return;
   }
-  const { costField: cost, note: limitation } = previous.difference;
+  const { costField, note: limitation } = previous.difference;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   const differences = links.flatMap((link): Difference[] => {
     const [id, now] = [String(link.id), Number(link[amountField])];
@@ -104,7 +104,7 @@ export async function writeDifferences(
     if (before === undefined || Number.isNaN(now) || before === now) return [];
     const record = records.find((candidate) => candidate.id === id);
     const difference = roundTo4Digits(now - before);
-    const unitCost = Number(record?.record?.[cost] ?? Number.NaN);
+    const unitCost = Number(record?.record?.[costField] ?? Number.NaN);
     const differenceCost = Number.isNaN(unitCost) ? undefined : roundTo4Digits(difference * unitCost);
     return [{ name: record?.label ?? id, before, now, difference, cost: differenceCost }];
   });

@@ -163,27 +163,29 @@ class FormDialog {
     this.#noteCommand('To repeat this without prompts:');
     if (!(error instanceof Failure) || !(error.category === 'refused' || error.category === 'usage'))
       throw error;
-    const { fieldRefusal: refused, otherMessages: others } = form.splitRefusal(error.details.fields ?? {});
-    if (refused)
-      await this.#askOutOfOrder(refused.step, {
-        ...refused,
-        problem: `${error.message} ${refused.problem}`.trim(),
+    const { fieldRefusal, otherMessages } = form.splitRefusal(error.details.fields ?? {});
+    if (fieldRefusal)
+      await this.#askOutOfOrder(fieldRefusal.step, {
+        ...fieldRefusal,
+        problem: `${error.message} ${fieldRefusal.problem}`.trim(),
       });
-    this.#problem = refused ? others.join(' ') || undefined : [error.message, ...others].join(' ');
+    this.#problem = fieldRefusal
+      ? otherMessages.join(' ') || undefined
+      : [error.message, ...otherMessages].join(' ');
   }
 
   /** Returns the earlier lines to compare with. They are read once for each branch or other common record. */
   #readEarlierLines(entry: BodyField): Promise<EarlierLines | undefined> {
     const form = this.#form;
-    const sameEntry = form.operation.body.find(
+    const sharedEntry = form.operation.body.find(
       ({ responseName }) => responseName === entry.field.traits.previous?.matchingRelation,
     );
-    const sameId = sameEntry && form.currentAnswers().get(sameEntry.name)?.value;
-    if (typeof sameId !== 'string') return Promise.resolve(undefined);
-    const key = `${entry.name} ${sameId}`;
+    const sharedId = sharedEntry && form.currentAnswers().get(sharedEntry.name)?.value;
+    if (typeof sharedId !== 'string') return Promise.resolve(undefined);
+    const key = `${entry.name} ${sharedId}`;
     const pendingLines =
       this.#earlierLines.get(key) ??
-      readEarlierLines(this.#context, form.operation, entry, { sameId, ownId: form.recordId });
+      readEarlierLines(this.#context, form.operation, entry, { sharedId, recordId: form.recordId });
     this.#earlierLines.set(key, pendingLines);
     return pendingLines;
   }
@@ -194,8 +196,8 @@ class FormDialog {
     for (const entry of form.operation.body) {
       const { difference } = entry.field.traits.previous ?? {};
       const answer = form.currentAnswers().get(entry.name);
-      const when = form.operation.body.find(({ name }) => name === difference?.effectField);
-      const isRelevant = form.isChanged(entry) || (when !== undefined && form.isChanged(when));
+      const effectEntry = form.operation.body.find(({ name }) => name === difference?.effectField);
+      const isRelevant = form.isChanged(entry) || (effectEntry !== undefined && form.isChanged(effectEntry));
       if (!difference || !answer || !isRelevant || this.#comparedLines === JSON.stringify(answer.value))
         continue;
       this.#comparedLines = JSON.stringify(answer.value);
@@ -263,7 +265,7 @@ class FormDialog {
         operation,
         step,
         body,
-        currentAnswers: currentAnswers,
+        currentAnswers,
         record: form.record,
         linkedRecord: form.linkedRecord,
         problem: refusal?.problem,

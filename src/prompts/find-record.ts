@@ -38,8 +38,8 @@ export async function findRecord(
   const entries = recordEntries(session, {
     resource,
     deleted,
-    valueFilter: valueFilter,
-    emptyMessage: emptyMessage,
+    valueFilter,
+    emptyMessage,
     leading,
     pinned,
   });
@@ -70,9 +70,9 @@ export async function findRecords(
   const initial = chosen.map((record) => ({ value: record, label: record.label, key: record.id }));
   const entries = recordEntries(await context.session(), {
     resource,
-    valueFilter: valueFilter,
+    valueFilter,
     deleted,
-    emptyMessage: emptyMessage,
+    emptyMessage,
     pinned: chosen,
   });
   try {

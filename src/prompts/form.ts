@@ -148,9 +148,9 @@ export class Form {
     fieldRefusal?: FieldRefusal | undefined;
     otherMessages: string[];
   } {
-    const refusals = Object.entries(messages).map(([path, messages]) => ({
+    const refusals = Object.entries(messages).map(([path, pathMessages]) => ({
       path,
-      text: messages.join(' '),
+      text: pathMessages.join(' '),
       step: this.stepOfPath(path),
     }));
     const step = refusals.find((refusal) => refusal.step !== undefined)?.step;
@@ -167,7 +167,7 @@ export class Form {
     }
     return {
       fieldRefusal: step && { step, problem: problems.join(' '), lineProblems: lines },
-      otherMessages: otherMessages,
+      otherMessages,
     };
   }
 

@@ -17,7 +17,7 @@ export type ParsedAnswer =
   | { value: unknown; display?: string | undefined; otherFields?: Record<string, unknown>; problem?: never }
   | { problem: string; value?: never; display?: never; otherFields?: never };
 
-/** What the meaning of an answer depends on: the time, the unit and the home folder. */
+/** The context in which an answer is parsed: the time, the unit and the home folder. */
 export interface ParseContext {
   now: Date;
   /** The unit of a number: "kg". */
@@ -73,7 +73,7 @@ const kindParsers: Readonly<
 };
 
 /** Replaces the digits and number signs of Arabic and Persian keyboards with Latin characters. */
-function latinDigits(text: string): string {
+function toLatinDigits(text: string): string {
   return toAsciiDigits(text).replaceAll('٫', '.').replaceAll('٬', ',').replaceAll('٪', '%');
 }
 
@@ -82,11 +82,11 @@ function parseNumber(
   input: string,
   { unit, unitDescription = traits.unit }: ParseContext,
 ): NormalizedInput {
-  const latin = latinDigits(input);
-  const [, digits = '', suffix = ''] = /^([+-]?[\d.,]+)\s*(\D*)$/.exec(latin) ?? [];
-  if (digits === '') return { text: input };
+  const latin = toLatinDigits(input);
+  const [, number = '', suffix = ''] = /^([+-]?[\d.,]+)\s*(\D*)$/.exec(latin) ?? [];
+  if (number === '') return { text: input };
   // "1,000" is a thousand; "2,5" is ambiguous and isn't parsed.
-  const text = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(',', '') : digits;
+  const text = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(number) ? number.replaceAll(',', '') : number;
   const isPercent = unitDescription === undefined || unitDescription === 'percent';
   const isExpectedUnit = suffix === '' || (suffix === '%' && isPercent) || isSameUnit(suffix, unit);
   if (!isExpectedUnit) {
@@ -103,7 +103,7 @@ function isSameUnit(input: string, unit: string | undefined): boolean {
 }
 
 function parseHour(input: string): NormalizedInput {
-  const text = latinDigits(input).toLowerCase().replaceAll('.', '');
+  const text = toLatinDigits(input).toLowerCase().replaceAll('.', '');
   const namedHours: Record<string, number> = { noon: 12, midnight: 0 };
   const [, digits, dayHalf] = /^(\d{1,2})(?::00)?\s*(am|pm)$/.exec(text) ?? [];
   const hour = digits === undefined ? namedHours[text] : (Number(digits) % 12) + (dayHalf === 'pm' ? 12 : 0);
@@ -116,7 +116,7 @@ const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 
 /** Parses a day, such as "tomorrow", in local time. */
 function parseDay(input: string, now: Date): NormalizedInput {
-  const text = latinDigits(input).toLowerCase();
+  const text = toLatinDigits(input).toLowerCase();
   const namedDays: Record<string, number> = { today: 0, tomorrow: 1, yesterday: -1 };
   const weekday = days.findIndex((day) => text !== '' && (day === text || day.slice(0, 3) === text));
   const daysAhead = namedDays[text] ?? (weekday === -1 ? undefined : (weekday - now.getDay() + 7) % 7 || 7);

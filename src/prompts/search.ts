@@ -20,7 +20,7 @@ const numberPattern = /^[+(]?\d[\d\s().\-/\u2010-\u2015]*$/;
 /** Matches IDs: long, with letters and digits. */
 const idPattern = /^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/i;
 
-/** The minimum numbers of digits: for a possible phone number, and for a text that is hardly part of a name. */
+/** The minimum numbers of digits: for a possible phone number, and for a number that is probably not part of a name. */
 const [minPhoneDigits, minNumberDigits] = [5, 7];
 
 /** Returns the filters that may find the text: part of a name, a code, a phone number in each spelling, an email address. */
@@ -141,17 +141,18 @@ function phonesOf({ fields }: Resource): [name: string, field: Field][] {
 /** Parses a search text. */
 export function parseSearchTerms(resource: Resource, searchText: string): SearchTerms {
   const words = foldWords(searchText);
-  const digits = words.filter((word) => phoneDigitsPattern.test(word));
-  const number = digits.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
-  const isPhone = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));
-  const parts = isPhone || digits.length > 0 ? parsePhone(digits.join('')) : undefined;
-  const national = nationalNumberOf(digits.join('')) ?? '';
+  const numberWords = words.filter((word) => phoneDigitsPattern.test(word));
+  const number = numberWords.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
+  const isPhone =
+    phonesOf(resource).length > 0 && (numberWords.length > 1 || /^[+(]/.test(numberWords[0] ?? ''));
+  const parts = isPhone || numberWords.length > 0 ? parsePhone(numberWords.join('')) : undefined;
+  const national = nationalNumberOf(numberWords.join('')) ?? '';
   const completeNumber = parts && { full: `${parts.code ?? ''}${parts.national}`, national };
   return {
-    words: isPhone ? words.filter((word) => !digits.includes(word)) : words,
+    words: isPhone ? words.filter((word) => !numberWords.includes(word)) : words,
     number,
-    completeNumber: completeNumber,
-    isPhone: isPhone,
+    completeNumber,
+    isPhone,
   };
 }
 

@@ -34,7 +34,7 @@ export interface App extends Omit<AuthorizationRequest, 'state' | 'challenge'> {
   timeoutMs: number;
 }
 
-/** Signs in and returns the token. Throws `not_signed_in` if the user denies it or the response isn't for this request. */
+/** Signs in and returns the token. Throws `not_signed_in` if the user denies access or the response isn't for this request. */
 export async function signIn(app: App, options: ApprovalOptions, context: Context): Promise<Secret> {
   const verifier = app.oauth.pkce ? createVerifier() : undefined;
   const challenge = verifier && challengeFor(verifier);
@@ -55,8 +55,8 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
 
 /** Returns a function that posts with the client's transport, and so with its proxies, certificates and limits. */
 function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: Context): Post {
-  return async (url, { headers: requestHeaders, body, maxResponseBytes: maxAnswerBytes }) => {
-    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, maxResponseBytes: maxAnswerBytes });
+  return async (url, { headers: requestHeaders, body, maxResponseBytes }) => {
+    const send = networkTransport({ baseUrl: url.origin, timeoutMs, env, maxResponseBytes });
     const headers = { ...requestHeaders, 'user-agent': userAgent() };
     const request = { method: 'POST', path: url.pathname };
     try {

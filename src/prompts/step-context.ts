@@ -42,7 +42,7 @@ export interface LinesContext extends StepContext {
   records: readonly NamedRecord[];
 }
 
-/** How many lines are filled in: in a terminal table, or in the editor. */
+/** How a form with many lines is filled in: in a terminal table, or in the editor. */
 export type SheetMode = 'table' | 'editor';
 
 /** The content of a question that the user left without an answer. */
@@ -58,14 +58,14 @@ export interface Draft {
 /** Returns the unit of a number: `unit` ("kg") if the record has its storage unit, otherwise only a description. */
 export function unitOf(
   { name, field }: BodyField,
-  { operation, body, currentAnswers, record, linkedRecord: linked }: StepContext,
+  { operation, body, currentAnswers, record, linkedRecord }: StepContext,
 ): { unit?: string; unitDescription?: string | undefined } {
   const { unit, unitFrom, limits = [] } = field.traits;
   // The amount of a link is in the unit of the record at its other end, such as the grams of an ingredient.
   const { amountField, unitFrom: linkedUnitFrom } =
     operation.resource.fields[operation.link?.field ?? '']?.traits ?? {};
   const linkedUnit =
-    name === amountField && linkedUnitFrom !== undefined ? linked[linkedUnitFrom] : undefined;
+    name === amountField && linkedUnitFrom !== undefined ? linkedRecord[linkedUnitFrom] : undefined;
   if (typeof linkedUnit === 'string' && linkedUnit !== '') return { unit: linkedUnit, unitDescription: unit };
   const relatedValue = (name: string) => body[name] ?? currentAnswers.get(name)?.value ?? record[name];
   const fieldUnit = unitFrom === undefined ? undefined : relatedValue(unitFrom);

@@ -51,9 +51,9 @@ async function confirm(
   const name = businessName ?? profile;
   const nameKind = businessName === undefined ? 'the profile' : 'the business';
   if (call?.ids?.length || call?.body) {
-    const line = formatCommandLine(globals, call.operation, call.ids ?? [], call.body);
+    const commandLine = formatCommandLine(globals, call.operation, call.ids ?? [], call.body);
     report(streams, 'Command:');
-    report(streams, `  ${line}`);
+    report(streams, `  ${commandLine}`);
   }
   await ask(streams, {
     message: `${settings.profile === profile ? 'This profile is protected' : subject}. To continue, type the name of ${nameKind}, ${name}:`,
@@ -78,10 +78,10 @@ export function noteIrreversible(writes: readonly PlannedWrite[], context: Conte
 }
 
 /** Shows each reason once per command. */
-export function noteOnce(reasons: readonly string[], { streams, recordedWrites: kept }: Context): void {
+export function noteOnce(reasons: readonly string[], { streams, recordedWrites }: Context): void {
   if (streams.quiet) return;
   for (const reason of reasons) {
-    if (!kept.irreversible.has(reason)) note(streams, reason);
-    kept.irreversible.add(reason);
+    if (!recordedWrites.irreversible.has(reason)) note(streams, reason);
+    recordedWrites.irreversible.add(reason);
   }
 }

@@ -25,7 +25,7 @@ export async function confirmRun(
   context: Context,
   warnings: readonly string[] = [],
 ): Promise<readonly AffectedRecord[]> {
-  const { streams, globals, recordedWrites: kept } = context;
+  const { streams, globals, recordedWrites } = context;
   const affected = await readAffectedRecords(await context.session(), operation, targets, globals);
   const [onlyRecord] = affected;
   const action = capitalize(operation.verb.split('-')[0] ?? '');
@@ -34,7 +34,7 @@ export async function confirmRun(
   const consequence = formatHint(consequenceOf(operation) ?? '', streams.repeatedFlags);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
-    ...(consequence === '' || kept.irreversible.has(consequence) ? [] : [consequence]),
+    ...(consequence === '' || recordedWrites.irreversible.has(consequence) ? [] : [consequence]),
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
@@ -84,13 +84,16 @@ async function readRecordsById(
 ): Promise<Map<string, Row>> {
   const [list, get] = [operationOf(resource, 'list'), operationOf(resource, 'get')];
   const hasIds = resource.filters.some(({ name }) => name === 'id');
-  const deleted = deletedFilter(resource.filters);
+  const deletedOnlyFilter = deletedFilter(resource.filters);
   const isRestore = effect === 'restore';
   const records = new Map<string, Row>();
   const addRecord = (row: Row) => records.set(String(row.id), row);
   await ignoreReadRefusal(async () => {
-    if (list && hasIds && (isRestore ? deleted : ids.length > 1)) {
-      const filters = { id: ids.join(','), ...(isRestore && deleted && { [deleted.name]: 'true' }) };
+    if (list && hasIds && (isRestore ? deletedOnlyFilter : ids.length > 1)) {
+      const filters = {
+        id: ids.join(','),
+        ...(isRestore && deletedOnlyFilter && { [deletedOnlyFilter.name]: 'true' }),
+      };
       for await (const row of session.list({ operation: list, query: { filters } }).rows()) addRecord(row);
     } else if (get) {
       for (const id of ids) addRecord((await session.get({ operation: get, ids: [id] })).record);

@@ -40,7 +40,7 @@ export async function confirmClosing(
   if (!entry || !difference || sentBody[difference.effectField] === current.body[difference.effectField])
     return;
   const merged = { ...current.body, ...sentBody };
-  const sameId =
+  const sharedId =
     merged[operation.body.find(({ responseName }) => responseName === matchingRelation)?.name ?? ''];
   const session = await context.session();
   const sentAnswers = new Map([
@@ -48,8 +48,8 @@ export async function confirmClosing(
   ]);
   const answer = (await addRecordNames(session, operation, sentAnswers)).get(entry.name);
   const before =
-    typeof sameId === 'string'
-      ? await readEarlierLines(context, operation, entry, { sameId, ownId: current.id })
+    typeof sharedId === 'string'
+      ? await readEarlierLines(context, operation, entry, { sharedId, recordId: current.id })
       : undefined;
   if (answer) await writeDifferences(context, entry, answer, before);
   const recordName = describeRecord(operation.resource.noun, current.id, current.record);

@@ -36,19 +36,19 @@ export async function editRecord(
   });
   if (!update) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
   const name = describeRecord(resource.noun, current.id, update.record);
-  const line = formatCommandLine(context.globals, operation, [current.id], update.changes);
-  const done = {
+  const commandLine = formatCommandLine(context.globals, operation, [current.id], update.changes);
+  const completedWrite = {
     message: `${capitalize(name)} ${operation.pastTense}.`,
     check: boh.account(`${resource.command} get`, current.id),
   };
-  const notes = [done.message, 'To repeat this without the editor:', `  ${line}`];
+  const notes = [completedWrite.message, 'To repeat this without the editor:', `  ${commandLine}`];
   return {
     kind: 'record',
     resource,
     record: update.record,
     body: update.body,
-    notes: notes,
-    completedWrite: done,
+    notes,
+    completedWrite,
   };
 }
 
@@ -56,7 +56,7 @@ function refuseWithoutEditor({ globals, streams }: Context): void {
   if (globals.dryRun) throw usage("--edit can't be combined with --dry-run: it reads the record first.");
   if (streams.interactive) return;
   throw usage('--edit needs a terminal for the editor.', {
-    hint: 'Give the fields as flags instead: see --help.',
+    hint: 'Pass the fields as flags instead. To list the flags: --help',
   });
 }
 

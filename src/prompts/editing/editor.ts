@@ -94,8 +94,8 @@ async function openEditor(path: string, context: Context): Promise<void> {
 
 /** Runs the editor on stderr's terminal: stdout is only for the result. */
 function runEditor(editor: string, path: string, { env, signal }: Context): Promise<number | null> {
-  const line = process.platform === 'win32' ? `${editor} "${path}"` : `${editor} "$1"`;
-  const child = startShell(line, [editor, path], { env, stdio: ['inherit', 2, 2], signal });
+  const commandLine = process.platform === 'win32' ? `${editor} "${path}"` : `${editor} "$1"`;
+  const child = startShell(commandLine, [editor, path], { env, stdio: ['inherit', 2, 2], signal });
   return new Promise((resolve, reject) => {
     child.on('error', () =>
       reject(signal.aborted ? signal.reason : usage(`Can't start the editor "${editor}".`)),

@@ -123,9 +123,7 @@ function parseRecordText(
     const name = isScalar(key) ? String(key.value) : String(key);
     const field = fields.find((candidate) => candidate.name === name)?.field;
     if (!field || field.traits.secret) {
-      problems[name] = [
-        `can't be changed: it isn't an editable field of ${resource.command} that --edit shows`,
-      ];
+      problems[name] = [`can't be changed: it isn't a field of ${resource.command} that --edit supports`];
       continue;
     }
     const { value, problem } = parseNode(field, node as Node | null);

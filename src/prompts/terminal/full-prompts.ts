@@ -25,7 +25,7 @@ export function promptsFor(streams: Streams): Prompter {
   return streams.cursor ? new FullPrompts(streams) : plainPrompts(streams);
 }
 
-/** Keys that go back where ← has no other use. */
+/** The keys that go back in prompts in which ← has no other use. */
 const backKeys = ['escape', 'left'];
 
 /** The number of columns of " (y/N) " and the answer. */

@@ -172,7 +172,7 @@ class SearchedList {
   #move(step: number, line: Line): void {
     const { entries } = this.#config;
     const { matches, index } = this.#cursor();
-    // readline may have replaced the line by one from its history.
+    // readline may have replaced the line with one from its history.
     if (line.line !== this.searchText) setLine(line, this.searchText);
     this.#problem = undefined;
     const lastIndex = Math.max(0, matches.length - 1);
@@ -244,7 +244,7 @@ class SearchedList {
 
   #tipTexts(): (string | false)[] {
     const { frame, entries, multiSelect } = this.#config;
-    const enter =
+    const enterTip =
       multiSelect?.enterChoosesCurrent && this.#checkedChoices.size === 0
         ? 'Enter to choose this one'
         : 'Enter to finish';
@@ -253,7 +253,7 @@ class SearchedList {
       entries.status(this.searchText),
       this.searchText === '' && 'type to search',
       multiSelect ? 'Space to choose' : 'Enter to choose',
-      multiSelect ? enter : '',
+      multiSelect ? enterTip : '',
       frame.canGoBack && 'Esc to go back',
     ];
   }

@@ -69,7 +69,7 @@ export async function pick<Value>(streams: Streams, question: PickQuestion<Value
   const searchText = cleanOptional(streams, question.searchText);
   return (await prompterFor(streams)).pick({
     ...cleanQuestion(streams, question),
-    searchText: searchText,
+    searchText,
     entries,
   });
 }
@@ -115,7 +115,7 @@ async function prompterFor(streams: Streams): Promise<Prompter> {
   return (await import('./full-prompts.ts')).promptsFor(streams);
 }
 
-function cleanQuestion<Questioned extends Question>(streams: Streams, question: Questioned): Questioned {
+function cleanQuestion<AnyQuestion extends Question>(streams: Streams, question: AnyQuestion): AnyQuestion {
   const { message, hint, problem } = question;
   return {
     ...question,
@@ -126,10 +126,10 @@ function cleanQuestion<Questioned extends Question>(streams: Streams, question: 
 }
 
 /** Cleans the texts of a question. `originalAnswer` returns the original initial text if its cleaned form is the answer. */
-function cleanTextQuestion<Questioned extends FieldQuestion>(
+function cleanTextQuestion<AnyQuestion extends FieldQuestion>(
   streams: Streams,
-  question: Questioned,
-): { cleaned: Questioned; originalAnswer: (answer: string) => string } {
+  question: AnyQuestion,
+): { cleaned: AnyQuestion; originalAnswer: (answer: string) => string } {
   const { initial, validate, previewValue } = question;
   const cleanedInitial = cleanOptional(streams, initial);
   const originalAnswer = (answer: string) =>

@@ -24,7 +24,7 @@ export interface ConfirmQuestion extends Question {
 
 /** A question answered with a line of text. */
 export interface TextQuestion extends Question {
-  /** The text to edit; Enter alone answers it unchanged. */
+  /** The text to edit; Enter alone submits it unchanged. */
   initial?: string;
   /** Returns the problem with an answer, or undefined if it is accepted. */
   validate?: (answer: string) => string | undefined;
@@ -172,7 +172,7 @@ export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<
       : choices.filter((_, index) => containsWords(folded[index] ?? '', words));
   };
   return {
-    findMatches: findMatches,
+    findMatches,
     status: (searchText) =>
       searchText === ''
         ? ''

@@ -260,9 +260,9 @@ class FilledSheet {
     const isRoomy = frame.height() >= minRoomyRows;
     const columnLayout: SheetLayout = { ...this.#columns, width, marks: frame.symbols };
     const row = rows[this.#cursor().row ?? this.#active];
-    const hidden = hiddenCells(row, columns, columnLayout).join(frame.symbols.separator);
+    const hiddenText = hiddenCells(row, columns, columnLayout).join(frame.symbols.separator);
     const notes = [
-      ...(hidden === '' ? [] : [dim(cutLine(`  ${hidden}`, frame))]),
+      ...(hiddenText === '' ? [] : [dim(cutLine(`  ${hiddenText}`, frame))]),
       ...(this.#problem === undefined ? [] : linesWithin(this.#problem, width).map(red)),
       ...(hint && isRoomy ? linesWithin(hint, width).slice(0, 2).map(dim) : []),
     ];
