@@ -27,7 +27,7 @@ export interface CopiedDeclaration {
 
 /** Returns the declaration with names instead of IDs, without the records that can't be created in the copy. */
 export function declarationForCopy(
-  { records, ...rest }: Declaration,
+  { records, ...otherProperties }: Declaration,
   pulled: PullResult,
   api: Api,
 ): CopiedDeclaration {
@@ -52,11 +52,14 @@ export function declarationForCopy(
       );
     return !isNotCreated;
   });
-  const declaration = { records: copiedRecords.map((record) => names.replaceIds(record)), ...rest };
+  const declaration = {
+    records: copiedRecords.map((record) => names.replaceIds(record)),
+    ...otherProperties,
+  };
   return { declaration, limits: [...limits] };
 }
 
-/** Replaces the IDs in records by names. */
+/** Replaces the IDs in records with names. */
 class CopiedNames {
   readonly #keys: ReadonlyMap<string, Keys>;
   readonly #api: Api;
@@ -69,8 +72,8 @@ class CopiedNames {
   }
 
   replaceIds(record: Declared): Declared {
-    const named = mapRefs(record, (ref) => this.#replaceId(ref));
-    const given = [...named.values].map(
+    const converted = mapRefs(record, (ref) => this.#replaceId(ref));
+    const values = [...converted.values].map(
       ([name, declared]) =>
         [
           name,
@@ -80,7 +83,7 @@ class CopiedNames {
           },
         ] as const,
     );
-    return { ...named, values: new Map(given) };
+    return { ...converted, values: new Map(values) };
   }
 
   /** Removes the IDs of the parts of a record: they differ in the copy, where a part is identified by its name. */

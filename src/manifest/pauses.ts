@@ -7,7 +7,7 @@ const maxWorkMs = 50;
 /** Measures the time since the last pause, and pauses. */
 export class Pauses {
   readonly #signal: AbortSignal | undefined;
-  #lastPauseAt = performance.now();
+  #lastPauseMs = performance.now();
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
@@ -15,14 +15,14 @@ export class Pauses {
 
   /** Whether a pause is due. The caller checks it often, and awaits `pause` if it is true. */
   get isDue(): boolean {
-    return performance.now() - this.#lastPauseAt > maxWorkMs;
+    return performance.now() - this.#lastPauseMs > maxWorkMs;
   }
 
   /** Lets the process handle events. Throws the signal's reason if the signal is aborted. */
   async pause(): Promise<void> {
     await waitForEvents();
     this.#signal?.throwIfAborted();
-    this.#lastPauseAt = performance.now();
+    this.#lastPauseMs = performance.now();
   }
 
   /** Pauses if a pause is due. */

@@ -115,8 +115,8 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
  * account.
  */
 function rewordForCopy(error: unknown, { settings }: Session): unknown {
-  const { outcome, stopsRun: endsRun } = error instanceof Failure ? error.details : {};
-  if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
+  const { outcome, stopsRun } = error instanceof Failure ? error.details : {};
+  if (!(error instanceof Failure) || outcome !== 'done' || !stopsRun) return error;
   return new Failure('refused', `In the copy: ${error.message} The account wasn't changed.`, {
     hint: ['Before you apply: ', replaceHint(settings)],
   });
@@ -172,11 +172,10 @@ async function copyStock({ account, copySession, setStock }: RehearsalOptions): 
 }
 
 /**
- * Replaces names of records that the API can't list by their IDs, because the copy doesn't have the account's
- * names.
+ * Replaces names with IDs for records that the API can't list, because the copy doesn't have the account's names.
  */
 async function replaceNamesWithIds(
-  { records, ...rest }: Declaration,
+  { records, ...otherProperties }: Declaration,
   account: Session,
   onReference: (target: string, id: string) => void,
 ): Promise<Declaration> {
@@ -202,7 +201,7 @@ async function replaceNamesWithIds(
       ? ref
       : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.location, ref.targetFilter);
   };
-  return { records: records.map((record) => mapRefs(record, byId)), ...rest };
+  return { records: records.map((record) => mapRefs(record, byId)), ...otherProperties };
 }
 
 interface LoyaltyRecord {
@@ -213,12 +212,12 @@ interface LoyaltyRecord {
 
 /** Returns all loyalty records of the copy. It started empty, so the changes created them. */
 async function readLoyaltyRecords(session: Session): Promise<LoyaltyRecord[]> {
-  const found: LoyaltyRecord[] = [];
+  const loyaltyRecords: LoyaltyRecord[] = [];
   for (const resource of session.api.collections.filter(({ group }) => group === 'loyalty')) {
     const list = operation(resource, 'list');
     if (!list) continue;
     for await (const { id } of session.list({ operation: list, query: {} }, { readsAll: true }).rows())
-      found.push({ resource: resource.command, id: String(id) });
+      loyaltyRecords.push({ resource: resource.command, id: String(id) });
   }
-  return found;
+  return loyaltyRecords;
 }

@@ -51,11 +51,13 @@ function changesByName({ fields, links = [] }: Partial<ChangeRecord> = {}): Map<
   const linkChanges = links.flatMap(({ link, key, action, fields: linkFields }): [string, FieldChange][] => {
     if (action === 'update')
       return Object.entries(linkFields).map(([name, change]) => [`${link} ${key} ${name}`, change]);
-    const [unlinkedValue, present] = [null, 'linked'];
+    const [unlinkedValue, linkedValue] = [null, 'linked'];
     return [
       [
         `${link} ${key}`,
-        action === 'delete' ? { old: present, new: unlinkedValue } : { old: unlinkedValue, new: present },
+        action === 'delete'
+          ? { old: linkedValue, new: unlinkedValue }
+          : { old: unlinkedValue, new: linkedValue },
       ],
     ];
   });

@@ -1,4 +1,4 @@
-/** Finds records that would lose their only supplier, category or tax: relations that are vital in the contract. */
+/** Finds records that would lose their only supplier, category or tax: the relations with `warnsIfEmpty` in the contract. */
 import { truncateItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Limit } from '../../runs/limits.ts';
@@ -11,7 +11,7 @@ import { manifestFields } from '../declared/fields.ts';
 import type { Change } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
 
-/** A relation of which a record needs at least one. */
+/** A relation that must not become empty. */
 interface RequiredRelation {
   resource: Resource;
   name: string;
@@ -21,8 +21,8 @@ interface RequiredRelation {
 }
 
 /**
- * Returns the limit of `--allow-loss`: the records that would lose their last vital relation. Sends requests only
- * if the plan removes something.
+ * Returns the limit of `--allow-loss`: the records in which a required relation would become empty. Sends requests
+ * only if the plan removes something.
  */
 export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
   const losses = await findLosses(plan, session);

@@ -53,10 +53,10 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
   }
   for (const change of changes.filter(({ action }) => action !== 'delete')) {
     if (pauses.isDue) await pauses.pause();
-    const { own: row, rest } = recordRows(change, { earlierRows, restored, secrets });
-    if (row.length > 0) earlierRows.add(change.requests.name);
-    rows.push(...row);
-    laterRows.push(...rest);
+    const { row, laterRows: dependentRows } = recordRows(change, { earlierRows, restored, secrets });
+    if (row) earlierRows.add(change.requests.name);
+    if (row) rows.push(row);
+    laterRows.push(...dependentRows);
   }
   const deletions = changes
     .filter(({ action }) => action === 'delete')
@@ -77,14 +77,15 @@ interface RowContext {
   secrets: SecretsByRow;
 }
 
+/** Returns the row of a record, if it has steps, and the rows that must come after all records: late fields and links. */
 function recordRows(
   { action, resource, key, id, fields, requests }: Change,
   { earlierRows, restored, secrets }: RowContext,
-): { own: NewRow[]; rest: NewRow[] } {
+): { row: NewRow | undefined; laterRows: NewRow[] } {
   const rowBase = { line: null, resource: resource.name, state: 'planned' as const };
   const create = requests.create && replaceSecrets(requests.create, resource, requests.name, secrets);
   const isLate = ([name, value]: [string, unknown]) =>
-    [...findReferences({ ids: [], body: value })].some((other) => !earlierRows.has(other)) &&
+    [...findReferences({ ids: [], body: value })].some((rowName) => !earlierRows.has(rowName)) &&
     canBeSetLater(resource, name, create);
   const [createBody, lateCreateBody] = splitBody(restored.withRowReferences(create ?? {}, resource), isLate);
   const [update, lateUpdateBody] = splitBody(
@@ -109,7 +110,7 @@ function recordRows(
   if (steps[0] && after !== undefined && earlierRows.has(after)) steps[0].after = [rowReference(after)];
   const lateFields = { ...lateCreateBody, ...lateUpdateBody };
   const recordId = requests.needsRestore ? rowReference(requests.name) : (id ?? rowReference(requests.name));
-  const own: NewRow = {
+  const row: NewRow = {
     ...rowBase,
     name: requests.name,
     key,
@@ -132,9 +133,9 @@ function recordRows(
         ]
       : [];
   const links = requests.links.map((link) =>
-    linkRow(link, { key, recordId, id, resource, known: requests.current, restored }),
+    linkRow(link, { key, recordId, id, resource, current: requests.current, restored }),
   );
-  return { own: steps.length > 0 ? [own] : [], rest: [...lateUpdate, ...links] };
+  return { row: steps.length > 0 ? row : undefined, laterRows: [...lateUpdate, ...links] };
 }
 
 /** Returns whether an update accepts the field and a new record doesn't need it. */
@@ -160,7 +161,7 @@ function responseNames(resource: Resource, body: Row): string[] {
 }
 
 /**
- * Replaces secrets by a marker, because they are read when the row is sent, and adds their templates to `secrets`.
+ * Replaces secrets with a placeholder, because they are read when the row is sent, and adds their templates to `secrets`.
  */
 function replaceSecrets(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
   const fields = operation(resource, 'create')?.body ?? [];
@@ -179,18 +180,23 @@ interface LinkOwner {
   recordId: Step['ids'][number];
   id: string | undefined;
   resource: Resource;
-  known: Row | undefined;
+  current: Row | undefined;
   restored: RestoredRows;
 }
 
 function linkRow(
-  { change, operation, linkedId: other, body }: LinkRequest,
-  { key, recordId, id, resource, known: record, restored }: LinkOwner,
+  { change, operation, linkedId, body }: LinkRequest,
+  { key, recordId, id, resource, current, restored }: LinkOwner,
 ): NewRow {
   const link = operation.link?.field ?? '';
-  const hasLinks = record && Array.isArray(record[link]);
-  const known = !record ? { [link]: [] } : hasLinks ? linkSnapshot(record, link, String(other)) : undefined;
-  const ids = [recordId, restored.idOf(operation.params[1]?.target ?? '', other)];
+  const hasLinks = current && Array.isArray(current[link]);
+  const snapshot = !current
+    ? { [link]: [] }
+    : hasLinks
+      ? linkSnapshot(current, link, String(linkedId))
+      : undefined;
+  const ids = [recordId, restored.idOf(operation.params[1]?.target ?? '', linkedId)];
+  const step = { resource: resource.name, verb: operation.verb, ids };
   return {
     line: null,
     resource: resource.name,
@@ -198,9 +204,7 @@ function linkRow(
     state: 'planned',
     action: operation.effect === 'unlink' ? 'unlink' : 'link',
     id: id ?? null,
-    steps: [
-      { resource: resource.name, verb: operation.verb, ids, ...(body && { body }), ...(known && { known }) },
-    ],
+    steps: [{ ...step, ...(body && { body }), ...(snapshot && { known: snapshot }) }],
     changes: changesOf(change.fields, () => true),
   };
 }
@@ -286,14 +290,10 @@ export function idsOf(
   for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {
     const id = matches.get(record)?.id ?? ledger?.rowNamed(rowName(record))?.id;
     if (typeof id !== 'string') continue;
-    const own = ids[record.resource.command] ?? createIdMap();
-    ids[record.resource.command] = own;
-    own[formatRecordKey(record)] = id;
+    // Without a prototype, any key is safe.
+    const idsByKey: Record<string, string> = ids[record.resource.command] ?? Object.create(null);
+    ids[record.resource.command] = idsByKey;
+    idsByKey[formatRecordKey(record)] = id;
   }
   return ids;
-}
-
-/** Returns an object without a prototype, so that any key is safe. */
-function createIdMap(): Record<string, string> {
-  return Object.create(null);
 }

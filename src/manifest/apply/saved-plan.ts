@@ -83,7 +83,7 @@ export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDelete
 
 /**
  * Returns the plan in a file, or undefined for the ledger of a plan without a declaration. Throws `usage` if the
- * file is no plan or was changed after it was written.
+ * file isn't a plan or was changed after it was written.
  */
 export async function readSavedPlan(
   file: string,

@@ -44,12 +44,12 @@ export function secretsOfRun(ledger: Ledger, env: Environment): ReadSecrets | un
   const templatesByRow = ledger.property('secrets') as SecretsByRow | undefined;
   if (!templatesByRow) return undefined;
   return async ({ name }) => {
-    const own = Object.entries(templatesByRow[name ?? ''] ?? {}).map(([field, template]) => {
+    const entries = Object.entries(templatesByRow[name ?? ''] ?? {}).map(([field, template]) => {
       const expansion = expandVariables(template, env);
       if (expansion.problem !== undefined) throw usage(`${field} of ${name} ${expansion.problem}.`);
       return [field, expansion.text];
     });
-    return Object.fromEntries(own);
+    return Object.fromEntries(entries);
   };
 }
 

@@ -63,12 +63,13 @@ export function fromStoredRecord(
       { field, value: fromStoredValue(value), location: at, ...(variables && { expanded: variables }) },
     ];
   });
-  const parts = (all: KeyPart[]) => all.map(({ name, value }) => ({ name, value: fromStoredValue(value) }));
+  const fromStoredKey = (parts: KeyPart[]) =>
+    parts.map(({ name, value }) => ({ name, value: fromStoredValue(value) }));
   return {
     resource,
     location: at,
-    key: parts(key),
-    oldKey: oldKey && parts(oldKey),
+    key: fromStoredKey(key),
+    oldKey: oldKey && fromStoredKey(oldKey),
     isExact: exact,
     ...(absent && { isAbsent: true }),
     values: new Map(entries),

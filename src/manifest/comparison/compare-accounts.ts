@@ -60,15 +60,15 @@ export async function compareAccounts(accounts: ComparedAccounts): Promise<Accou
   const order = from.api.dependencyOrder().map(({ resource }) => resource);
   const comparedResources = accounts.resources ?? order.filter(({ list }) => list !== undefined);
   const pauses = new Pauses(signal);
-  const needed = accounts.resources ?? [];
-  const first = await readAccount(from, comparedResources, needed);
-  const second = await readAccount(to, comparedResources, needed);
+  const requiredResources = accounts.resources ?? [];
+  const first = await readAccount(from, comparedResources, requiredResources);
+  const second = await readAccount(to, comparedResources, requiredResources);
   const result: AccountComparison = { changes: [], same: 0, notCompared: [] };
   const deletions: Difference[] = [];
   for (const resource of order.filter((candidate) => comparedResources.includes(candidate))) {
-    const unlisted = [first, second].filter((account) => !account.rowsOf(resource));
-    if (unlisted.length > 0) {
-      result.notCompared.push(notListedMessage(resource, unlisted));
+    const unlistedAccounts = [first, second].filter((account) => !account.rowsOf(resource));
+    if (unlistedAccounts.length > 0) {
+      result.notCompared.push(notListedMessage(resource, unlistedAccounts));
       continue;
     }
     await pauses.pauseIfDue();
@@ -112,14 +112,14 @@ function compareResource(
       );
       return { row, values, fingerprint: JSON.stringify([...values.values()]) };
     });
-  const paired = pairRecords(resource, toComparedRecords(first), toComparedRecords(second));
-  const changes = paired.pairs.flatMap(([a, b]) => recordDifference(resource, fields, a, b) ?? []);
+  const pairing = pairRecords(resource, toComparedRecords(first), toComparedRecords(second));
+  const changes = pairing.pairs.flatMap(([a, b]) => recordDifference(resource, fields, a, b) ?? []);
   return {
-    changes: [...paired.first.map((record) => onlyInFirst(resource, fields, record)), ...changes].sort(
+    changes: [...pairing.first.map((record) => onlyInFirst(resource, fields, record)), ...changes].sort(
       compareByKey,
     ),
-    deletions: paired.second.map((record) => onlyInSecond(resource, record)).sort(compareByKey),
-    same: paired.pairs.length - changes.length,
+    deletions: pairing.second.map((record) => onlyInSecond(resource, record)).sort(compareByKey),
+    same: pairing.pairs.length - changes.length,
     notCompared: notReturnedMessages(
       resource,
       allFields.map(([name], index) => ({ name, missingIn: missingIn[index] ?? [] })),
@@ -135,9 +135,9 @@ function compareByKey(a: Difference, b: Difference): number {
   return compareStrings(a.key, b.key);
 }
 
-function notListedMessage({ nouns, list }: Resource, unlisted: readonly AccountRecords[]): string {
+function notListedMessage({ nouns, list }: Resource, unlistedAccounts: readonly AccountRecords[]): string {
   const scope = list ? ` (it needs the scope ${[list.scope].flat().join(' or ')})` : '';
-  const profiles = unlisted.map(({ profile }) => profile).join(' and that of ');
+  const profiles = unlistedAccounts.map(({ profile }) => profile).join(' and that of ');
   return `Not compared: ${nouns}. The token of ${profiles} may not list them${scope}.`;
 }
 
@@ -197,8 +197,10 @@ function recordDifference(
 }
 
 function differenceOf(resource: Resource, { row }: ComparedRecord, action: Difference['action']): Difference {
-  const key = [...resource.key, resource.title ?? 'id', 'id'].map((name) => keyTextIn(row, name, resource));
-  const keyText = key.find((text) => text !== null) ?? '';
+  const keyTexts = [...resource.key, resource.title ?? 'id', 'id'].map((name) =>
+    keyTextIn(row, name, resource),
+  );
+  const keyText = keyTexts.find((text) => text !== null) ?? '';
   const title = row[resource.title ?? 'id'];
   const id = typeof row.id === 'string' ? row.id : undefined;
   const hasOwnTitle = typeof title === 'string' && title !== '' && title !== keyText;
@@ -213,7 +215,7 @@ function differenceOf(resource: Resource, { row }: ComparedRecord, action: Diffe
   };
 }
 
-/** Returns whether two values are the same key in a lookup, in spite of different spelling. */
+/** Returns whether two values are the same key in a lookup, even if their spelling differs. */
 function isSameKey(resource: Resource, name: string, field: Field, a: unknown, b: unknown): boolean {
   if (!resource.key.includes(name) || typeof a !== 'string' || typeof b !== 'string') return false;
   return normalizeKey(field, a) === normalizeKey(field, b);
@@ -245,21 +247,23 @@ function linkChanges(
   before: readonly ComparedLink[],
   after: readonly ComparedLink[],
 ): LinkChange[] {
-  const removedLinks = new Map(before.map((comparedLink) => [comparedLink.id, comparedLink]));
+  const remainingLinks = new Map(before.map((comparedLink) => [comparedLink.id, comparedLink]));
   const changesOf = (old: Row, current: Row) =>
     Object.fromEntries(
       Object.entries(pivot).flatMap(([name, field]) => {
-        const [before, after] = [old[name] ?? null, current[name] ?? null];
-        return isSameValue(field, before, after) ? [] : [[name, { old: before, new: after }] as const];
+        const [oldValue, newValue] = [old[name] ?? null, current[name] ?? null];
+        return isSameValue(field, oldValue, newValue)
+          ? []
+          : [[name, { old: oldValue, new: newValue }] as const];
       }),
     );
   const changedLinks = after.flatMap((comparedLink): LinkChange[] => {
-    const old = removedLinks.get(comparedLink.id);
+    const old = remainingLinks.get(comparedLink.id);
     const fields = changesOf(old ?? {}, comparedLink);
-    if (removedLinks.delete(comparedLink.id) && Object.keys(fields).length === 0) return [];
+    if (remainingLinks.delete(comparedLink.id) && Object.keys(fields).length === 0) return [];
     return [{ action: old ? 'update' : 'create', link, key: linkedRecordName(comparedLink), fields }];
   });
-  const removals = [...removedLinks.values()].map((comparedLink): LinkChange => {
+  const removals = [...remainingLinks.values()].map((comparedLink): LinkChange => {
     return {
       action: 'delete',
       link,

@@ -29,7 +29,8 @@ export function comparedFields(
     const isSetByService = field.kind === 'timestamp' && field.traits.writable === undefined;
     if (name === 'id' || isSetByService || field.isHidden || ignored.includes(name)) return false;
     return (
-      !isStoredByTarget(api, field) || !resources.some(({ name: other }) => other === field.traits.target)
+      !isStoredByTarget(api, field) ||
+      !resources.some(({ name: resourceName }) => resourceName === field.traits.target)
     );
   });
 }

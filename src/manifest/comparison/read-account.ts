@@ -23,18 +23,21 @@ export interface AccountRecords {
   nameOf(target: string, related: unknown): string;
 }
 
-/** Reads these resources and the resources that they refer to. Throws if the token may not list one of `needed`. */
+/**
+ * Reads these resources and the resources that they refer to. Throws if the token may not list one of
+ * `requiredResources`.
+ */
 export async function readAccount(
   session: Session,
   resources: readonly Resource[],
-  needed: readonly Resource[],
+  requiredResources: readonly Resource[],
 ): Promise<AccountRecords> {
   const rows = new Map<Resource, readonly Row[] | undefined>();
   const targets = resources.flatMap((resource) => targetsOf(Object.values(resource.fields)));
   const targetResources = targets.flatMap((target) => session.api.resource(target) ?? []);
   for (const resource of new Set([...resources, ...targetResources])) {
     const isCompared = resources.includes(resource);
-    rows.set(resource, await readAll(session, resource, isCompared, needed.includes(resource)));
+    rows.set(resource, await readAll(session, resource, isCompared, requiredResources.includes(resource)));
   }
   const names = new Map<string, string>();
   for (const target of new Set(targets)) {
@@ -79,7 +82,7 @@ async function readAll(
   session: Session,
   resource: Resource,
   isCompared: boolean,
-  isNeeded: boolean,
+  isRequired: boolean,
 ): Promise<readonly Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
@@ -91,7 +94,7 @@ async function readAll(
       if (!isDeleted(row)) rows.push(row);
     return rows;
   } catch (error) {
-    if (isNeeded || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    if (isRequired || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return undefined;
   }
 }
@@ -101,7 +104,7 @@ export interface ComparedRecord {
   row: Row;
   /** The values by field, as `comparedValue` returns them. */
   values: ReadonlyMap<string, unknown>;
-  /** All values as one text. */
+  /** All values as one string. */
   fingerprint: string;
 }
 

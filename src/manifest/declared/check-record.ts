@@ -27,8 +27,8 @@ export function checkRecord({ record, node }: CheckedRecord, mistakes: Mistakes)
   );
   const write = combinedWrite(resource);
   for (const [path, messages] of Object.entries(validateBody(write, body))) {
-    const [first = '', ...remainingPath] = path.split('.');
-    const value = fieldValues.find(({ field }) => field.requestName === first);
+    const [requestName = '', ...remainingPath] = path.split('.');
+    const value = fieldValues.find(({ field }) => field.requestName === requestName);
     const valueLocation = value ? locationIn(value, remainingPath, node) : location;
     for (const message of messages) mistakes.add(valueLocation, `${path} ${message}`);
   }
@@ -38,10 +38,14 @@ export function checkRecord({ record, node }: CheckedRecord, mistakes: Mistakes)
 function checkLinks(declared: DeclaredValue, node: MapNode | undefined, mistakes: Mistakes): void {
   const { field, value } = declared;
   if (!field.link || !Array.isArray(value)) return;
-  const relaxed = { ...field.link.set, effect: 'update' as const, body: optional(field.link.set.body) };
+  const linkOperation = {
+    ...field.link.set,
+    effect: 'update' as const,
+    body: makeOptional(field.link.set.body),
+  };
   for (const [index, link] of (withPlaceholders(value) as Record<string, unknown>[]).entries()) {
     const { id: _, ...linkValues } = link;
-    for (const [path, messages] of Object.entries(validateBody(relaxed, linkValues))) {
+    for (const [path, messages] of Object.entries(validateBody(linkOperation, linkValues))) {
       const location = locationIn(declared, [String(index), ...path.split('.')], node);
       for (const message of messages) mistakes.add(location, `${path} ${message}`);
     }
@@ -75,11 +79,11 @@ function combinedWrite(resource: Resource): Operation {
   const base = operation(resource, 'update') ?? operation(resource, 'create');
   if (!base) throw new Error(`${resource.name} has no writes`);
   const body = [...manifestFields(resource).values()].flatMap(({ update, create }) => update ?? create ?? []);
-  const combined = { ...base, effect: 'update' as const, body: optional(body) };
+  const combined = { ...base, effect: 'update' as const, body: makeOptional(body) };
   operationCache.set(resource, combined);
   return combined;
 }
 
-function optional(body: readonly BodyField[]): BodyField[] {
+function makeOptional(body: readonly BodyField[]): BodyField[] {
   return body.map((entry) => ({ ...entry, isRequired: false, mustBeSent: false }));
 }

@@ -75,9 +75,9 @@ function parseList(node: Node, resource: Resource, context: RecordParseContext):
   if (node.kind === 'scalar' && node.value === null) return;
   if (node.kind !== 'list') {
     context.onUnreadable(resource);
-    const [problem] = unexpandedIn(node);
+    const [unexpanded] = unexpandedIn(node);
     if (node.kind !== 'broken')
-      context.mistakes.add(node.location, problem?.problem ?? `must be a list of ${resource.nouns}`);
+      context.mistakes.add(node.location, unexpanded?.problem ?? `must be a list of ${resource.nouns}`);
     return;
   }
   for (const item of node.items) parseItem(item, resource, context);

@@ -119,15 +119,15 @@ function quote({ text, template }: ScalarNode): string {
   return `"${shortenValue(template ?? text)}"`;
 }
 
-function parseItems(node: Node, context: ValueParseContext, parsed: (item: Node) => unknown): unknown {
+function parseItems(node: Node, context: ValueParseContext, parseItem: (item: Node) => unknown): unknown {
   if (node.kind !== 'list') return refuse(node, context, 'must be a list');
-  const items = node.items.map(parsed);
+  const items = node.items.map(parseItem);
   return items.some((item) => item === undefined) ? undefined : items;
 }
 
 /** Reads numbers, lists of numbers and other values that are sent unchanged. */
-function parseStructure(node: Node, _: Field, context: ValueParseContext): unknown {
-  if (node.kind === 'list') return parseItems(node, context, (item) => parseStructure(item, _, context));
+function parseStructure(node: Node, field: Field, context: ValueParseContext): unknown {
+  if (node.kind === 'list') return parseItems(node, context, (item) => parseStructure(item, field, context));
   return node.kind === 'scalar' ? node.value : refuse(node, context, 'must be a list of pairs of numbers');
 }
 

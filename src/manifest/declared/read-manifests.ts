@@ -29,7 +29,7 @@ export interface ManifestReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Reads the manifests. Throws `usage` if files can't be read or name nothing. Mistakes are in `errors`. */
+/** Reads the manifests. Throws `usage` if files can't be read or are empty. Mistakes are in `errors`. */
 export async function readManifests({
   paths,
   api,
@@ -167,8 +167,8 @@ function normalizePhones(record: Declared, mistakes: Mistakes): Declared {
     [...fields.values()].map(({ name, field }) => [name, field] as const),
     values,
   );
-  for (const [name, what] of Object.entries(problems))
-    mistakes.add(record.values.get(name)?.location ?? record.location, `${name} ${what}`);
+  for (const [name, problem] of Object.entries(problems))
+    mistakes.add(record.values.get(name)?.location ?? record.location, `${name} ${problem}`);
   const normalizedValues = new Map<string, DeclaredValue>(record.values);
   for (const [name, value] of Object.entries(body)) {
     const field = fields.get(name);

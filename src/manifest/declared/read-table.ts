@@ -36,8 +36,8 @@ export async function readTable(file: string, resource: Resource, context: Table
   const { mistakes, onResource } = context;
   onResource(resource);
   if (!resource.key.some((name) => manifestFields(resource).has(name))) {
-    const what = `is a table of ${resource.nouns}, which have no natural key: declare them in YAML or JSON, with $key`;
-    mistakes.add({ file, line: 1, column: 1 }, what);
+    const message = `is a table of ${resource.nouns}, which have no natural key: declare them in YAML or JSON, with $key`;
+    mistakes.add({ file, line: 1, column: 1 }, message);
     context.onUnreadable(resource);
     return;
   }
@@ -69,9 +69,9 @@ async function readEachRow(file: string, resource: Resource, context: TableReadC
   const { mistakes } = context;
   const source = await openInputFile(file, { stdin: Readable.from([]) });
   const hasFlags = false;
-  const knownColumnNames = columnNamesOf(resource);
+  const headerNames = columnNamesOf(resource);
   const table = await openTable(source, {
-    headerNames: knownColumnNames,
+    headerNames,
     defaultSheet: resource.command,
     hasFlags,
   });
@@ -90,9 +90,9 @@ async function readEachRow(file: string, resource: Resource, context: TableReadC
   for await (const row of table.rows()) {
     const location = new RowLocation(file, row.line, table.columns ?? [...row.cells.keys()]);
     rows.read(row, location);
-    for (const { name, message: what } of problems.slice(reportedCount)) {
+    for (const { name, message } of problems.slice(reportedCount)) {
       const line = table.columns ? 1 : row.line;
-      mistakes.add({ ...plainLocation(location.cell(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
+      mistakes.add({ ...plainLocation(location.cell(name)), line }, `${name} ${message.replace(/\.$/, '')}`);
     }
     reportedCount = problems.length;
   }
@@ -164,8 +164,8 @@ class RowReader {
       return;
     }
     this.#context.onUnreadable(resource);
-    const known = resource.key.join(' or ');
-    mistakes.add(location, `has no ${known}, which identifies ${withArticle(resource.noun)}`);
+    const keyNames = resource.key.join(' or ');
+    mistakes.add(location, `has no ${keyNames}, which identifies ${withArticle(resource.noun)}`);
   }
 
   /** Returns the declared field of a cell; undefined if the cell doesn't declare a value. */
@@ -202,7 +202,7 @@ class RowReader {
 }
 
 /**
- * Replaces names by references. A cell contains `@NAME`, or an ID, which exports write if the name is ambiguous.
+ * Replaces names with references. A cell contains `@NAME`, or an ID, which exports write if the name is ambiguous.
  */
 function replaceNamesWithRefs(value: unknown, { field }: ManifestField, locate: () => FileLocation): unknown {
   const { target = '', targetFilter } = field.traits;
@@ -220,7 +220,7 @@ function replaceNamesWithRefs(value: unknown, { field }: ManifestField, locate: 
   return value.map((link: { id: string }) => ({ ...link, id: toRef(link.id) }));
 }
 
-/** Replaces the IDs in a JSON cell by references; JSON cells contain no names. */
+/** Replaces the IDs in a JSON cell with references; JSON cells contain no names. */
 function replaceIdsWithRefs(value: unknown, field: Field, locate: () => FileLocation): unknown {
   if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
   const { target = '', targetFilter } = field.traits;

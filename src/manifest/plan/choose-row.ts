@@ -63,7 +63,7 @@ export function chooseRow(
 export function chooseDeletedRow(
   { record, key, old }: DeclaredLookup,
   mistakes: Mistakes,
-  onNote: (sentence: string) => void,
+  onNote: (note: string) => void,
 ): Row | undefined {
   const [rows, oldKeyRows] = [key?.matches ?? [], old?.matches ?? []];
   const [first, ...otherRows] = rows;
@@ -100,7 +100,10 @@ export function addDuplicateMistakes(
   }
 }
 
-function duplicateMistake(record: Declared, other: Declared): [location: Declared['location'], what: string] {
+function duplicateMistake(
+  record: Declared,
+  other: Declared,
+): [location: Declared['location'], message: string] {
   if (record.oldKey && !other.oldKey) return [record.location, keyConflictMessage(record, other)];
   if (other.oldKey && !record.oldKey) return [other.location, keyConflictMessage(other, record)];
   return [record.location, duplicateMessage(record, other)];
@@ -134,10 +137,10 @@ export class SimilarDeclared {
 
   /** Returns one note for each new record with a similar key. */
   notes(isExisting: (record: Declared) => boolean): string[] {
-    const sentences = new Set<string>();
+    const messages = new Set<string>();
     const addNote = (record: Declared, text: string | undefined, other: string) => {
       if (isExisting(record)) return;
-      sentences.add(`${text} would be a new ${this.#noun}, although ${other}. ${similarKeyNote}`);
+      messages.add(`${text} would be a new ${this.#noun}, although ${other}. ${similarKeyNote}`);
     };
     const similarPairs = [...this.#byField.values()].flatMap((similarKeys) => similarKeys.matches);
     for (const { item, values, other } of similarPairs) {
@@ -148,6 +151,6 @@ export class SimilarDeclared {
         addNote(other.item, otherText, `${formatLocation(item.location)} declares ${text}`);
       }
     }
-    return [...sentences].slice(0, maxShownItems);
+    return [...messages].slice(0, maxShownItems);
   }
 }

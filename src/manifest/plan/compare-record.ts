@@ -65,12 +65,9 @@ export function compareRecord(record: Declared, context: ComparisonContext): Cha
 }
 
 /** Returns the variables that are expanded in the changed values. */
-function expandedVariables(
-  { values: declared }: Declared,
-  changed: readonly string[],
-): Pick<Change, 'expanded'> {
-  const entries = [...new Set(changed)].flatMap((name) => {
-    const { expanded } = declared.get(name) ?? {};
+function expandedVariables({ values }: Declared, changedNames: readonly string[]): Pick<Change, 'expanded'> {
+  const entries = [...new Set(changedNames)].flatMap((name) => {
+    const { expanded } = values.get(name) ?? {};
     return expanded ? [[name, expanded] as const] : [];
   });
   return entries.length > 0 ? { expanded: Object.fromEntries(entries) } : {};
@@ -78,9 +75,9 @@ function expandedVariables(
 
 /** Returns the title in the file, or the title in the account. */
 function titleOf(record: Declared, row: Row | undefined): string | undefined {
-  const { values: declared } = record;
+  const { values } = record;
   const { title = '' } = record.resource;
-  const text = declared.get(title)?.value ?? row?.[title];
+  const text = values.get(title)?.value ?? row?.[title];
   return typeof text === 'string' && text !== '' && text !== formatRecordKey(record) ? text : undefined;
 }
 
@@ -261,8 +258,8 @@ class RecordComparison {
   #pivotChanges(set: Operation, before: Row, after: Row): Record<string, FieldChange> {
     const entries = Object.entries(after).map(([name, value]) => {
       const field = set.body.find((entry) => entry.name === name)?.field;
-      const toDisplay = (side: unknown) =>
-        field ? toDisplayValue(field, side, name, this.#display) : (side ?? null);
+      const toDisplay = (linkValue: unknown) =>
+        field ? toDisplayValue(field, linkValue, name, this.#display) : (linkValue ?? null);
       return [name, { old: toDisplay(before[name]), new: toDisplay(value) }];
     });
     return Object.fromEntries(entries);
@@ -286,7 +283,7 @@ class RecordComparison {
   }
 }
 
-/** Replaces references to other rows by a placeholder ID. */
+/** Replaces references to other rows with a placeholder ID. */
 function withRowPlaceholders(value: unknown): unknown {
   if (isScalar(value)) return value;
   if (Array.isArray(value)) return value.map(withRowPlaceholders);

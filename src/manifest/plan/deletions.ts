@@ -37,11 +37,11 @@ export class Deletable {
   prune(resource: Resource, matches: ReadonlyMap<Declared, Row>): Change[] {
     if (!operation(resource, 'delete'))
       throw new Failure('usage', `${resource.command} can't be deleted, so --prune can't be used for them.`);
-    const declared = new Set(
+    const declaredIds = new Set(
       [...matches].flatMap(([record, { id }]) => (record.resource === resource ? [id] : [])),
     );
     const rows = this.#rows.get(resource) ?? [];
-    return rows.filter(({ id }) => !declared.has(id)).map((row) => deletion(resource, row));
+    return rows.filter(({ id }) => !declaredIds.has(id)).map((row) => deletion(resource, row));
   }
 
   /** Returns the deletion of a record that is declared absent; an empty list if the account doesn't have it. */
@@ -70,8 +70,9 @@ function deletion(resource: Resource, row: Row): Change {
     .map((name) => row[name])
     .find((value) => typeof value === 'string' && value !== '');
   const key = name === undefined ? id : String(name);
-  const label = row[resource.title ?? 'id'];
-  const title = typeof label === 'string' && label !== '' && label !== key ? label : undefined;
+  const titleValue = row[resource.title ?? 'id'];
+  const title =
+    typeof titleValue === 'string' && titleValue !== '' && titleValue !== key ? titleValue : undefined;
   const requests = {
     name: `${resource.command} ${id} deleted`,
     needsRestore: false,

@@ -41,8 +41,8 @@ export function findReferences(
   const changingRecord = createChangeFinder(declared, rowOf);
   const absent = declared.filter(({ isAbsent }) => isAbsent);
   const absentOf = (ids: Iterable<unknown>) => {
-    const all = new Set(ids);
-    return absent.find((record) => all.has(rowOf(record)?.id));
+    const idSet = new Set(ids);
+    return absent.find((record) => idSet.has(rowOf(record)?.id));
   };
   return references.map(({ ref, lookups }) => {
     let renamed: Declared | undefined;
@@ -83,11 +83,11 @@ export function findReferences(
         problem: `${ref.text} is the old key of the ${resource.noun} that ${formatLocation(renamed.location)} renames to ${formatRecordKey(renamed)}: use the new key`,
       };
     const suggestion = suggest(ref.text);
-    const kind = formatTargetFilter(ref, resource);
+    const filterText = formatTargetFilter(ref, resource);
     return {
       ref,
       isMissing: true,
-      problem: `${resource.noun} ${ref.text}${kind} not found in the account or in the files${suggestion && `.${suggestion}?`}`,
+      problem: `${resource.noun} ${ref.text}${filterText} not found in the account or in the files${suggestion && `.${suggestion}?`}`,
     };
   });
 }
@@ -115,7 +115,7 @@ function changesField(record: Declared, name: string, row: Row): boolean {
   return !isSameValue(field, row[name], value);
 }
 
-/** Returns a function that suggests a declared record for an unknown name. It suggests only as many as are shown. */
+/** Returns a function that suggests a declared record for an unknown name. It returns at most `maxShownMistakes` suggestions. */
 function createSuggester(declared: readonly Declared[]): (text: string) => string {
   let names: string[] | undefined;
   let count = 0;

@@ -225,7 +225,7 @@ export function lookupsOf({ by }: Ref, resource: Resource): { field: string; loo
 
 /** Returns a function that selects the fields of a row that identify it or are compared. */
 export function createFieldSelector(
-  { key, title, fields: known }: Resource,
+  { key, title, fields: resourceFields }: Resource,
   fields: ReadonlySet<string>,
   refs: readonly Ref[],
 ): (row: Row) => Row {
@@ -237,7 +237,9 @@ export function createFieldSelector(
   ]);
   const add = (name: string) => names.add(name).add(`${name}_id`);
   for (const name of fields) if (!names.has(name)) add(name);
-  if (isCompared) for (const name in known) if (known[name]?.traits.builtIn !== undefined) names.add(name);
+  if (isCompared)
+    for (const name in resourceFields)
+      if (resourceFields[name]?.traits.builtIn !== undefined) names.add(name);
   for (const { by, targetFilter } of refs) {
     if (targetFilter) names.add(targetFilter.field);
     if (by.kind === 'fields') for (const name of Object.keys(by.fields)) add(name);

@@ -168,10 +168,10 @@ class DeclarationComparison {
 /** Refuses changes of the owner: the file of another account must not replace the owner of this one. */
 function refuseOwnerChanges(
   { resource, location }: Declared,
-  { fields, links, requests: { current: known } }: Change,
+  { fields, links, requests: { current } }: Change,
   mistakes: Mistakes,
 ): void {
-  const role = known && builtInRole(resource, known);
+  const role = current && builtInRole(resource, current);
   if (role === undefined) return;
   const names = [...Object.keys(fields), ...links.map(({ link }) => link)];
   mistakes.add(

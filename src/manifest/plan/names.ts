@@ -53,7 +53,7 @@ export class RecordNames {
 export interface DisplayContext {
   resource: Resource;
   /** Returns the name of a record, from its ID or the reference to the row that creates it. */
-  labelOf(target: string, id: unknown, only?: Field['traits']['targetFilter']): unknown;
+  labelOf(target: string, id: unknown, targetFilter?: Field['traits']['targetFilter']): unknown;
 }
 
 /** Returns a value with names instead of IDs, and with secrets redacted. */

@@ -12,8 +12,8 @@ import type { Change } from './change.ts';
 import type { DeclaredLookup, KeySide } from './choose-row.ts';
 
 /**
- * Returns the key by which records are matched that swap names in a cycle, if both keys match rows. The chosen key is the one
- * whose rows differ less from the other declared values. Adds a mistake if both differ equally.
+ * Chooses the key by which records that swap names in a cycle are matched, if both keys match rows. It is the key whose
+ * rows differ less from the other declared values. Adds a mistake if both differ equally.
  */
 export function chooseCycleSides(
   lookups: readonly DeclaredLookup[],
@@ -22,12 +22,12 @@ export function chooseCycleSides(
   const ambiguous = lookups.filter((lookup) => matchesTwoRows(lookup) && !lookup.temporary?.matches.length);
   const byOld = new Map(ambiguous.map((lookup) => [lookup.old?.matches[0]?.id, lookup]));
   const sides = new Map<DeclaredLookup, KeySide>();
-  const seen = new Set<DeclaredLookup>();
+  const visited = new Set<DeclaredLookup>();
   for (const start of ambiguous) {
     const cycle: DeclaredLookup[] = [];
     let current: DeclaredLookup | undefined = start;
-    for (; current && !seen.has(current); current = byOld.get(current.key?.matches[0]?.id)) {
-      seen.add(current);
+    for (; current && !visited.has(current); current = byOld.get(current.key?.matches[0]?.id)) {
+      visited.add(current);
       cycle.push(current);
     }
     if (current !== start) continue;
@@ -106,13 +106,13 @@ function matchesTwoRows({ key, old }: DeclaredLookup): boolean {
 
 /** Returns the key that a change releases: the current key of its record, independent of the order of its fields. */
 function releasedKey(
-  { requests: { current: known } }: Change,
+  { requests: { current } }: Change,
   { resource, key, oldKey }: Declared,
 ): string | undefined {
   if (!oldKey) return undefined;
   const isPlain = key.every(({ value }) => !(value instanceof Ref));
-  if (isPlain && known)
-    return keyFingerprint({ resource, key: key.map(({ name }) => ({ name, value: known[name] })) });
+  if (isPlain && current)
+    return keyFingerprint({ resource, key: key.map(({ name }) => ({ name, value: current[name] })) });
   const indexOf = (name: string) => key.findIndex((part) => part.name === name);
   return keyFingerprint({ resource, key: [...oldKey].sort((a, b) => indexOf(a.name) - indexOf(b.name)) });
 }
@@ -145,7 +145,7 @@ export function orderRenames(changes: ReadonlyMap<Change, Declared>): Change[] {
     }
     const record = current && path.has(current) ? changes.get(current) : undefined;
     if (current && record) breakCycle(current, record, [...path]);
-    for (const lookup of [...path].reverse()) ordered.add(lookup);
+    for (const pathChange of [...path].reverse()) ordered.add(pathChange);
   }
   return [...ordered];
 }

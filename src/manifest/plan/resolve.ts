@@ -97,20 +97,24 @@ export class Resolution {
   /** Returns the resources in order: resources that the keys of others refer to come first. */
   #order(): Resource[] {
     const { api } = this.#options.session;
-    const named = [...this.#refs.keys()].flatMap((target) => api.resource(target) ?? []);
-    const all = new Set([...this.#byResource.keys(), ...named, ...this.#options.collectors.keys()]);
+    const referencedResources = [...this.#refs.keys()].flatMap((target) => api.resource(target) ?? []);
+    const allResources = new Set([
+      ...this.#byResource.keys(),
+      ...referencedResources,
+      ...this.#options.collectors.keys(),
+    ]);
     const visited = new Set<Resource>();
     const visit = (resource: Resource): void => {
       if (visited.has(resource)) return;
       visited.add(resource);
       for (const target of this.#referencesOf(resource).keyTargets) {
         const targetResource = api.resource(target);
-        if (targetResource && all.has(targetResource)) visit(targetResource);
+        if (targetResource && allResources.has(targetResource)) visit(targetResource);
       }
       ordered.push(resource);
     };
     const ordered: Resource[] = [];
-    for (const resource of all) visit(resource);
+    for (const resource of allResources) visit(resource);
     return ordered;
   }
 
@@ -120,12 +124,12 @@ export class Resolution {
     for (const [target, refs] of this.#refs) {
       for (const { by } of refs)
         if (by.kind === 'id' && by.text !== undefined) this.names.add(target, by.id, by.text);
-      const named = refs.filter(({ by }) => by.kind !== 'id');
-      if (session.api.resource(target) || named.length === 0) continue;
-      const texts = named.map((ref) => `@${ref.text}`);
-      const idsByText = await session.find(target, texts, { orId: true });
-      for (const ref of named) {
-        const id = idsByText.get(`@${ref.text}`);
+      const namedRefs = refs.filter(({ by }) => by.kind !== 'id');
+      if (session.api.resource(target) || namedRefs.length === 0) continue;
+      const lookups = namedRefs.map((ref) => `@${ref.text}`);
+      const idsByLookup = await session.find(target, lookups, { orId: true });
+      for (const ref of namedRefs) {
+        const id = idsByLookup.get(`@${ref.text}`);
         if (id instanceof Failure && this.#options.isCompared) this.#addMissing(ref);
         else if (id instanceof Failure)
           mistakes.add(ref.location, id.message.replaceAll(`@${ref.text}`, ref.text).replace(/\.$/, ''));
@@ -141,11 +145,11 @@ export class Resolution {
     const { session, collectors, pauses, mistakes } = this.#options;
     const lookups = (this.#byResource.get(resource) ?? []).map((record) => this.#lookupsOf(record));
     const refs = (this.#refs.get(resource.name) ?? []).filter(({ by }) => by.kind !== 'id');
-    const named = refs.map((ref) => ({ ref, lookups: lookupsOf(ref, resource) }));
-    const wants = [
+    const references = refs.map((ref) => ({ ref, lookups: lookupsOf(ref, resource) }));
+    const recordLookups = [
       ...lookups.flatMap(({ key, old, temporary }) => [key, old, temporary]),
-      ...named.flatMap((each) => each.lookups.map(({ lookup: want }) => want)),
-    ].filter((want) => want !== undefined);
+      ...references.flatMap((reference) => reference.lookups.map(({ lookup }) => lookup)),
+    ].filter((lookup) => lookup !== undefined);
     await pauses.pauseIfDue();
     const optional = this.#relationsOf(resource);
     const candidates: Row[] = [];
@@ -155,7 +159,7 @@ export class Resolution {
     const selectFields = this.#createFieldSelector(resource, refs);
     const isCompleteList = await readLookups(session, {
       resource,
-      lookups: wants,
+      lookups: recordLookups,
       optional,
       onEach: collectors.get(resource),
       onRead: (row, isMatch) => {
@@ -166,9 +170,9 @@ export class Resolution {
     });
     const sideOf = chooseRenameSides(lookups);
     const cycleSideOf = chooseCycleSides(lookups, mistakes);
-    for (const each of lookups) {
-      const row = chooseRow(each, cycleSideOf(each) ?? sideOf(each), mistakes);
-      if (row) this.rows.set(each.record, row);
+    for (const declaredLookup of lookups) {
+      const row = chooseRow(declaredLookup, cycleSideOf(declaredLookup) ?? sideOf(declaredLookup), mistakes);
+      if (row) this.rows.set(declaredLookup.record, row);
     }
     await pauses.pauseIfDue();
     await this.#readByOtherKeys(resource, lookups, {
@@ -181,11 +185,11 @@ export class Resolution {
     await pauses.pauseIfDue();
     addDuplicateMistakes(lookups, this.rows, mistakes);
     this.notes.push(...similar.notes((record) => this.rows.has(record) || record.isAbsent === true));
-    const found = findReferences(resource, named, {
+    const results = findReferences(resource, references, {
       declared,
       rowOf: (record) => this.rows.get(record),
     });
-    for (const { ref, ...each } of found) this.#addTarget(resource, ref, each);
+    for (const { ref, ...result } of results) this.#addTarget(resource, ref, result);
   }
 
   /** Returns the function that selects the compared fields of a row. */
@@ -242,7 +246,7 @@ export class Resolution {
 
   /**
    * Matches records without the first natural key by another natural key; a record with another first key is another
-   * record. `candidates` are the rows without a key, if all rows were read.
+   * record. `unmatchedRows` are the rows without a key, if all rows were read.
    */
   async #readByOtherKeys(
     resource: Resource,
@@ -252,9 +256,9 @@ export class Resolution {
     const missing = declaredLookups.flatMap(({ record }) =>
       this.rows.has(record) ? [] : [{ record, otherKeys: otherKeyLookups(record) }],
     );
-    const wants = missing.flatMap(({ otherKeys }) => otherKeys);
-    if (unmatchedRows) matchLookups(resource, wants, unmatchedRows);
-    else await readLookups(this.#options.session, { resource, lookups: wants, ...selection });
+    const keyLookups = missing.flatMap(({ otherKeys }) => otherKeys);
+    if (unmatchedRows) matchLookups(resource, keyLookups, unmatchedRows);
+    else await readLookups(this.#options.session, { resource, lookups: keyLookups, ...selection });
     for (const { record, otherKeys } of missing) {
       const singleMatch = otherKeys.map(({ matches }) => matches).find(({ length }) => length === 1);
       if (singleMatch?.[0]) this.rows.set(record, singleMatch[0]);
@@ -269,12 +273,12 @@ export class Resolution {
   ): Promise<void> {
     if (!resource.restore) return;
     const unmatched = declaredLookups.filter(({ record }) => !this.rows.has(record) && !record.isAbsent);
-    const wants = unmatched.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
-    for (const want of wants) want.matches = [];
-    await readLookups(this.#options.session, { resource, lookups: wants, ...selection, deletedOnly: true });
-    for (const each of unmatched) {
-      const row = chooseDeletedRow(each, this.#options.mistakes, (note) => this.notes.push(note));
-      if (row) this.rows.set(each.record, row);
+    const lookups = unmatched.flatMap(({ key, old }) => [key, old]).filter((lookup) => lookup !== undefined);
+    for (const lookup of lookups) lookup.matches = [];
+    await readLookups(this.#options.session, { resource, lookups, ...selection, deletedOnly: true });
+    for (const declaredLookup of unmatched) {
+      const row = chooseDeletedRow(declaredLookup, this.#options.mistakes, (note) => this.notes.push(note));
+      if (row) this.rows.set(declaredLookup.record, row);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Writes the records of an account as manifests, one for each resource, always in the same order and form. */
+/** Writes the records of an account as manifests, one for each resource, always in the same order and format. */
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
 import { compareStrings } from '../../base/compare-strings.ts';
 import { Failure } from '../../base/errors.ts';
@@ -99,9 +99,10 @@ function referenceById(onReference: NonNullable<PullOptions['onReference']>): Pu
 
 /** Returns the resources and all that their records refer to, directly or indirectly. */
 export function withTargets(resources: readonly Resource[], session: Session): Resource[] {
-  const all = new Set(resources);
-  for (const resource of all) for (const target of pulledTargets(resource, session)) all.add(target);
-  return [...all].filter((resource) => manifestFields(resource).size > 0);
+  const allResources = new Set(resources);
+  for (const resource of allResources)
+    for (const target of pulledTargets(resource, session)) allResources.add(target);
+  return [...allResources].filter((resource) => manifestFields(resource).size > 0);
 }
 
 /** Returns the resources in order of creation: resources that others refer to come first. */
@@ -202,13 +203,13 @@ function resourceNotes(resource: Resource): string[] {
     ];
   });
   const examples = secrets.map((name) => `${name}: \${${name.toUpperCase()}}`);
-  const own = Object.values(resource.fields).flatMap(({ traits }) =>
+  const builtInNotes = Object.values(resource.fields).flatMap(({ traits }) =>
     traits.builtIn === undefined
       ? []
       : [`Skipped the ${traits.builtIn} of the account: each account has its own.`],
   );
   return [
-    ...own,
+    ...builtInNotes,
     ...creationNotes,
     ...(secrets.length > 0
       ? [

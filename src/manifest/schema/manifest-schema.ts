@@ -10,7 +10,7 @@ import { onlyVariables } from '../source/variables.ts';
 
 /** A variable, in fields that accept no other text. */
 const variable: JsonSchema = { type: 'string', pattern: String.raw`\$\{` };
-/** A text; unquoted digits are read as text. */
+/** Text; unquoted digits are read as text. */
 const plainText: JsonSchema = { type: ['string', 'number'] };
 
 /** A reference by key, or by the values of some fields. */

@@ -55,7 +55,7 @@ export async function findFiles(
     }
     if (path === '')
       throw usage('A path is empty.', {
-        hint: 'Perhaps from an unset variable. Nothing was sent.',
+        hint: 'Check whether a variable in the command is unset. Nothing was sent.',
       });
     const stats = await stat(path).catch((cause) => {
       throw pathFailure(path, cause);
@@ -75,7 +75,7 @@ export async function findFiles(
 
 /**
  * Returns the manifests below a folder, without hidden files. A link to a folder is followed, and each folder is
- * read once: `seen` contains the real paths of the folders that were read.
+ * read once: `visitedFolders` contains the real paths of the folders that were read.
  */
 async function listManifests(folder: string, visitedFolders: Set<string>): Promise<string[]> {
   const realFolder = await realpath(folder).catch((cause) => {
@@ -119,7 +119,7 @@ async function openManifest(file: string, api: Api, isExplicit: boolean): Promis
   const resource = api.findResource(basename(file, extname(file)).toLowerCase());
   if (tableExtensions.has(extension)) {
     if (resource) return [{ file, format: 'table', resource, text: '' }];
-    throw usage(`${file} is a table, but its name isn't that of a resource.`, {
+    throw usage(`${file} is a table, but its name isn't the name of a resource.`, {
       hint: boh.hint`Rename it, for example to inventory-items.csv. To list all resources: ${boh.plain('resources')}`,
     });
   }

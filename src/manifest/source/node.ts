@@ -90,13 +90,13 @@ export function unexpandedIn(node: Node): ScalarNode[] {
 export function nodeAt(node: Node, path: readonly string[]): Node {
   const [first, ...remainingPath] = path;
   if (first === undefined) return node;
-  const children =
+  const child =
     node.kind === 'list'
       ? node.items[Number(first)]
       : node.kind === 'map'
         ? entryNamed(node, first)?.value
         : undefined;
-  return children === undefined ? node : nodeAt(children, remainingPath);
+  return child === undefined ? node : nodeAt(child, remainingPath);
 }
 
 /** A file with its text. */

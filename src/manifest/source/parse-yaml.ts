@@ -32,7 +32,7 @@ import {
 import { expandVariables, hasVariables } from './variables.ts';
 import { type YamlProblem, yamlProblems } from './yaml-problems.ts';
 
-/** The limit of repetition by anchors: the number of nodes is at most the characters times `times`, plus `more`. */
+/** Limits repetition by anchors: the maximum number of nodes is `base`, plus `perCharacter` for each character. */
 const nodeLimit = { perCharacter: 20, base: 10_000 };
 const maxLevels = 100;
 /**
@@ -196,10 +196,10 @@ class TreeReader {
   }
 
   #readList({ items }: YAMLSeq, level: number, location: FileLocation): Node {
-    const child = items.map((item) =>
+    const children = items.map((item) =>
       this.read(item as YamlNode | null, level + 1, this.#locationOf(item as YamlNode) ?? location, true),
     );
-    return { kind: 'list', location, items: child };
+    return { kind: 'list', location, items: children };
   }
 
   #readMap({ items }: YAMLMap, level: number, location: FileLocation): Node {
