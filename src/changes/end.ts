@@ -58,8 +58,8 @@ export async function endSet(set: ChangeSet, context: ActionContext): Promise<Ac
 }
 
 /**
- * Ends an interrupted begin whose end time has passed: requests with an unknown outcome are looked up, and unsent rows
- * stay unsent. Returns false if nothing was sent.
+ * Ends the run of a set whose begin was interrupted and whose end time has passed: requests with an unknown outcome are
+ * looked up, and unsent rows stay unsent. Returns false if nothing was sent.
  */
 async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Promise<boolean> {
   const ledger = openSetRun(set, context);

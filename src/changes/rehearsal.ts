@@ -39,7 +39,7 @@ export interface AccountCopy {
 /** The outcome of a rehearsal. */
 export interface SetRehearsal {
   reports: ActionReport[];
-  /** The lint findings after the begin that didn't exist before. */
+  /** The lint findings after the start that didn't exist before. */
   findings: string[];
   /** The fields that don't have their earlier values after the end. */
   differentFields: string[];

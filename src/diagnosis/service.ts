@@ -115,7 +115,7 @@ function clockFinding(date: string | undefined, now: Date): Finding {
 }
 
 /**
- * The name of the check that finds out whether the service lists deleted records with active ones or alone. Backups,
+ * The name of the check that finds out whether the service lists deleted records together with active records. Backups,
  * copies and mirrors depend on it.
  */
 const deletedRecordsCheck = 'Deleted records';
@@ -141,7 +141,7 @@ async function checkDeletedRecords(
         const deleted = rows.filter(isDeleted).length;
         if (deleted === 0) continue;
         return deleted < rows.length
-          ? passedFinding(deletedRecordsCheck, 'are listed with active ones')
+          ? passedFinding(deletedRecordsCheck, 'are listed with active records')
           : separateListsFinding(settings);
       }
     }
@@ -156,10 +156,11 @@ async function checkDeletedRecords(
 }
 
 function separateListsFinding({ wire }: Settings): Finding {
-  if (wire.deletedFilter === 'only') return passedFinding(deletedRecordsCheck, 'are listed alone');
+  if (wire.deletedFilter === 'only')
+    return passedFinding(deletedRecordsCheck, 'are listed without active records');
   return warningFinding(
     deletedRecordsCheck,
-    'seem to be listed alone: the first page of a list with deleted records has no active ones',
+    'seem to be listed without active records: the first page of a list with deleted records has none',
     boh.hint`Reading them takes two lists. To save the first request: ${boh.account('config set', 'wire.deleted_filter', 'only')}`,
   );
 }

@@ -74,11 +74,11 @@ function clearedValue(field: Field | undefined): unknown {
 
 /** Reads a JSON object from the command line, a file or standard input. */
 export async function readData(source: TextSource, streams: StandardInput): Promise<Row> {
-  const { text, from } = await readSource(source, streams);
-  const value = await parseJson(text, from);
+  const { text, sourceName } = await readSource(source, streams);
+  const value = await parseJson(text, sourceName);
   if (isRow(value)) return value;
   throw usage(
-    `${from} contains ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
+    `${sourceName} contains ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
     { hint: 'Write fields in braces: --data \'{"name": "Fresh Farms"}\'' },
   );
 }
@@ -90,18 +90,18 @@ export function dataSource({ data, encoding }: DataFlags): TextSource | undefine
   throw usage('--encoding needs --data @FILE or --data -.');
 }
 
-/** Parses JSON from a user. Throws a usage failure with line and column; `from` starts its message. */
-async function parseJson(text: string, from: string): Promise<unknown> {
+/** Parses JSON from a user. Throws a usage failure with line and column; `sourceName` starts its message. */
+async function parseJson(text: string, sourceName: string): Promise<unknown> {
   const { value, problems } = parseStrictJson(text);
   if (!problems) return value;
   if (problems.length > 0) {
     const mistakes = problems.map(
       ({ description, position }) => `${locationOf(text, position)}: ${description}`,
     );
-    throw usage(`${from} can't be used. At ${mistakes.join('; at ')}.`);
+    throw usage(`${sourceName} can't be used. At ${mistakes.join('; at ')}.`);
   }
   const { location, description } = await findMistake(text);
-  throw usage(`${from} is not valid JSON at ${location}: ${description}.`);
+  throw usage(`${sourceName} is not valid JSON at ${location}: ${description}.`);
 }
 
 interface SyntaxMistake {

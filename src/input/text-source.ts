@@ -21,18 +21,18 @@ export interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** Reads text from its source. `from` starts a message: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
+/** Reads text from its source. `sourceName` starts a message: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
 export async function readSource(
   { argument, flag, encoding }: TextSource,
   streams: StandardInput,
-): Promise<{ text: string; from: string }> {
+): Promise<{ text: string; sourceName: string }> {
   if (argument !== '-' && !argument.startsWith('@')) {
-    if (encoding === undefined) return { text: argument, from: flag };
+    if (encoding === undefined) return { text: argument, sourceName: flag };
     throw usage(`--encoding applies only to ${flag} @FILE and ${flag} -.`);
   }
-  const from = argument === '-' ? 'Standard input' : `The file ${argument.slice(1)}`;
+  const sourceName = argument === '-' ? 'Standard input' : `The file ${argument.slice(1)}`;
   const bytes = argument === '-' ? await readAll(streams.stdin) : await readFile(argument.slice(1));
-  return { text: decodeText(bytes, { from, encoding }), from };
+  return { text: decodeText(bytes, { sourceName, encoding }), sourceName };
 }
 
 async function readAll(stdin: NodeJS.ReadableStream): Promise<Uint8Array> {
@@ -55,16 +55,16 @@ async function readFile(file: string): Promise<Uint8Array> {
 /** Options for `decodeText`. */
 export interface DecodeOptions {
   /** The start of the message for bytes that can't be decoded: "The file supplier.json". */
-  from: string;
+  sourceName: string;
   /** A label of the Encoding Standard, such as windows-1256. The default is the encoding of the byte order mark, else UTF-8. */
   encoding?: string | undefined;
 }
 
 /** Decodes bytes and removes their byte order mark. Throws a usage failure with the location of the first invalid byte. */
-export function decodeText(bytes: Uint8Array, { from, encoding }: DecodeOptions): string {
+export function decodeText(bytes: Uint8Array, { sourceName, encoding }: DecodeOptions): string {
   const encodingOfBom = bomEncoding(bytes);
   if (encoding === undefined && encodingOfBom === 'utf-32')
-    throw usage(`${from} is UTF-32, which boh can't read.`, { hint: 'Save it as UTF-8.' });
+    throw usage(`${sourceName} is UTF-32, which boh can't read.`, { hint: 'Save it as UTF-8.' });
   const name = decoderFor(encoding ?? encodingOfBom ?? 'utf-8').encoding;
   const text = decodeBytes(bytes, name);
   if (text !== undefined) return text;
@@ -73,9 +73,12 @@ export function decodeText(bytes: Uint8Array, { from, encoding }: DecodeOptions)
   const location = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
   const byte = bytes[offset];
   const problem = byte === undefined ? 'ends in the middle of a character' : `contains 0x${formatHex(byte)}`;
-  throw usage(`${from} is not ${name.toUpperCase()}: it ${problem} at byte ${offset + 1} (${location}).`, {
-    hint: 'If it has another encoding, name it, for example --encoding windows-1256.',
-  });
+  throw usage(
+    `${sourceName} is not ${name.toUpperCase()}: it ${problem} at byte ${offset + 1} (${location}).`,
+    {
+      hint: 'If it has another encoding, name it, for example --encoding windows-1256.',
+    },
+  );
 }
 
 /** Returns undefined if the bytes are invalid. Decodes in two steps, because some versions of Node would decode windows-1252 as ISO 8859-1. */

@@ -7,7 +7,7 @@ import { fc } from '../harness/fast-check.ts';
 
 function errorMessage(bytes: Uint8Array, encoding?: string): string {
   try {
-    decodeText(bytes, { from: 'It', encoding });
+    decodeText(bytes, { sourceName: 'It', encoding });
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;
@@ -24,11 +24,11 @@ describe('decodeText', () => {
           .map((codePoints) => String.fromCodePoint(...codePoints)),
         (text) => {
           const expected = text.toWellFormed().replace(/^\uFEFF+/, '');
-          expect(decodeText(Buffer.from(expected), { from: 'It' })).toBe(expected);
-          expect(decodeText(Buffer.from(`\uFEFF${expected}`), { from: 'It' })).toBe(expected);
-          expect(decodeText(Buffer.from(expected, 'utf16le'), { from: 'It', encoding: 'utf-16le' })).toBe(
-            expected,
-          );
+          expect(decodeText(Buffer.from(expected), { sourceName: 'It' })).toBe(expected);
+          expect(decodeText(Buffer.from(`\uFEFF${expected}`), { sourceName: 'It' })).toBe(expected);
+          expect(
+            decodeText(Buffer.from(expected, 'utf16le'), { sourceName: 'It', encoding: 'utf-16le' }),
+          ).toBe(expected);
         },
       ),
     );
@@ -71,13 +71,13 @@ describe('decodeText', () => {
   it('UTF-16 with a byte order mark: is decoded; UTF-32: is refused', () => {
     const littleEndianBytes = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
     for (const bytes of [littleEndianBytes, Buffer.from(littleEndianBytes).swap16()])
-      expect(decodeText(bytes, { from: 'It' })).toBe('{"name":"منى 🍅"}');
+      expect(decodeText(bytes, { sourceName: 'It' })).toBe('{"name":"منى 🍅"}');
     expect(errorMessage(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('is UTF-32');
   });
 
   it('--encoding: decodes every supported encoding, and refuses an unknown one', () => {
     const decode = (encoding: string, ...bytes: number[]) =>
-      decodeText(Uint8Array.from(bytes), { from: 'It', encoding });
+      decodeText(Uint8Array.from(bytes), { sourceName: 'It', encoding });
     expect(decode('windows-1256', 0x80, 0xe3, 0xce, 0xc8, 0xd2)).toBe('€مخبز');
     expect(decode('windows-1252', 0x80, 0x99, 0xe9)).toBe('€™é');
     expect(decode('iso-8859-6', 0xe5)).toBe('م');
