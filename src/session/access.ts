@@ -172,11 +172,11 @@ function callsWithAndWithoutOptional(
   const { optional, ...query } = call.query ?? {};
   if (!optional?.length) return { withOptional: call, withoutOptional: undefined };
   const { resource } = call.operation;
-  const readable = scopes ? optional.filter((path) => mayInclude(resource, path, scopes)) : optional;
-  const include = [...(query.include ?? []), ...readable];
+  const readablePaths = scopes ? optional.filter((path) => mayInclude(resource, path, scopes)) : optional;
+  const include = [...(query.include ?? []), ...readablePaths];
   return {
     withOptional: { ...call, query: { ...query, include } },
-    withoutOptional: readable.length > 0 ? { ...call, query } : undefined,
+    withoutOptional: readablePaths.length > 0 ? { ...call, query } : undefined,
   };
 }
 

@@ -77,10 +77,10 @@ export function missingUserFields({ operation, body = {} }: Call): Operation['bo
  */
 export async function withSignedInUser(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
   const { operation, body = {} } = call;
-  const missing = missingUserFields(call);
-  if (missing.length === 0) return call;
+  const missingFields = missingUserFields(call);
+  if (missingFields.length === 0) return call;
   const id = await signedInUser();
-  const filledBody: Row = { ...body, ...Object.fromEntries(missing.map(({ name }) => [name, id])) };
+  const filledBody: Row = { ...body, ...Object.fromEntries(missingFields.map(({ name }) => [name, id])) };
   // In the order of the fields; unknown fields come last.
   const knownNames = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(filledBody, name));
   return {

@@ -121,10 +121,10 @@ async function connectNetwork({
 
 /** Returns access to the stored refusals: a token that the service has refused isn't sent again for a minute. */
 function createRefusedToken(settings: Settings, token: Secret, env: Environment): RefusedToken {
-  const stored = refusalOf({ ...settings, token }, env);
+  const storedRefusal = refusalOf({ ...settings, token }, env);
   return {
     recordedRefusal() {
-      const ms = stored.remaining();
+      const ms = storedRefusal.remaining();
       if (ms === undefined) return undefined;
       const retryAfterSeconds = Math.ceil(ms / 1000);
       return new Failure(
@@ -137,8 +137,8 @@ function createRefusedToken(settings: Settings, token: Secret, env: Environment)
         },
       );
     },
-    recordRefusal: () => stored.remember(),
-    admit: (signal) => stored.admit(signal),
+    recordRefusal: () => storedRefusal.remember(),
+    admit: (signal) => storedRefusal.admit(signal),
   };
 }
 

@@ -31,8 +31,8 @@ export function resolveKeyFields(
   const hasValue = ({ name }: BodyField) => body === undefined || (body[name] ?? '') !== '';
   if (chosenNames === undefined) {
     const uniqueFields = fields.filter(({ field }) => field.traits.unique);
-    const first = uniqueFields.find(hasValue);
-    if (first) return [first];
+    const uniqueField = uniqueFields.find(hasValue);
+    if (uniqueField) return [uniqueField];
     throw usage(
       uniqueFields.length > 0
         ? `The ${resource.noun} can't be identified without ${joinNames(uniqueFields)}.`
@@ -43,16 +43,16 @@ export function resolveKeyFields(
   const unknownNames = chosenNames.filter((name) => !fields.some((keyField) => keyField.name === name));
   if (unknownNames.length > 0 || chosenNames.length === 0) {
     throw usage(`${resource.command} can't be identified by ${unknownNames.join(', ') || 'an empty key'}.`, {
-      hint: `--key takes: ${joinNames(fields)}.${didYouMean(
+      hint: `Key fields: ${joinNames(fields)}.${didYouMean(
         unknownNames[0] ?? '',
         fields.map(({ name }) => name),
       )}`,
     });
   }
   const key = fields.filter(({ name }) => chosenNames.includes(name));
-  const missing = key.filter((keyField) => !hasValue(keyField));
-  if (missing.length === 0) return key;
-  throw usage(`The key has no value: ${joinNames(missing)} is missing.`);
+  const missingFields = key.filter((keyField) => !hasValue(keyField));
+  if (missingFields.length === 0) return key;
+  throw usage(`The key has no value: ${joinNames(missingFields)} is missing.`);
 }
 
 function joinNames(fields: readonly BodyField[]): string {
@@ -83,11 +83,13 @@ export async function findByKey(
   values: Row,
   key: readonly BodyField[],
 ): Promise<KeyMatch> {
-  const active = await findAllByKey(session, resource, values, key, false);
-  const isSearchingDeleted = active.matches.length === 0 && resource.restore !== undefined;
-  const { matches } = isSearchingDeleted ? await findAllByKey(session, resource, values, key, true) : active;
+  const activeResult = await findAllByKey(session, resource, values, key, false);
+  const isSearchingDeleted = activeResult.matches.length === 0 && resource.restore !== undefined;
+  const { matches } = isSearchingDeleted
+    ? await findAllByKey(session, resource, values, key, true)
+    : activeResult;
   if (matches.length > 1) throw ambiguousKeyFailure(resource, values, key, matches);
-  return { record: matches[0], similar: active.similar };
+  return { record: matches[0], similar: activeResult.similar };
 }
 
 /**
@@ -175,9 +177,9 @@ export class RecordBatch {
     const records = new Map<string, Row>();
     for (const [resource, { ids, include }] of this.#all) {
       await addRecords(resource, [...ids], [...include], false, session, records);
-      const missing = [...ids].filter((id) => !records.has(recordKey(resource, id)));
+      const missingIds = [...ids].filter((id) => !records.has(recordKey(resource, id)));
       if (deletedFilter(resource.filters))
-        await addRecords(resource, missing, [...include], true, session, records);
+        await addRecords(resource, missingIds, [...include], true, session, records);
     }
     return records;
   }

@@ -99,7 +99,7 @@ async function* resultsOf(
     if (maxPages !== undefined && count >= maxPages) return;
     if (count++ >= (request.maxPages ?? Number.POSITIVE_INFINITY)) {
       const names = values.map((value) => `@${value}`).join(', ');
-      throw usage(`${names} matches too many names.`, { hint: 'Use the ID.' });
+      throw usage(`${names} matches too many records.`, { hint: 'Use the ID.' });
     }
     yield rows;
   }

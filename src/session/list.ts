@@ -107,8 +107,8 @@ export function readList(
 
   async function* batches() {
     for await (const page of pages()) {
-      const remaining = limit === undefined ? page.rows.length : limit - count;
-      const rows = page.rows.slice(0, remaining);
+      const remainingRows = limit === undefined ? page.rows.length : limit - count;
+      const rows = page.rows.slice(0, remainingRows);
       count += rows.length;
       if (limit !== undefined && count >= limit) {
         isLimited = rows.length < page.rows.length || hasNextPage(page) === 'yes';
@@ -228,9 +228,9 @@ export async function* listWithDeleted(
   const pagesOf = (filters: Readonly<Record<string, string>>) =>
     session.list({ operation, query: { ...query, filters } }, { readsAll: true }).pages();
   const filter = deletedFilter(operation.resource.filters);
-  const active = { ...query.filters };
+  const activeFilters = { ...query.filters };
   let isAll = filter === undefined || isAllKnown || sessionsListingAll.has(session);
-  for await (const page of pagesOf(filter ? { ...active, [filter.name]: 'true' } : active)) {
+  for await (const page of pagesOf(filter ? { ...activeFilters, [filter.name]: 'true' } : activeFilters)) {
     if (filter && page.rows.some((row) => !isDeleted(row))) {
       isAll = true;
       sessionsListingAll.add(session);
@@ -238,7 +238,7 @@ export async function* listWithDeleted(
     yield { ...page, list: isAll ? 'all' : 'deleted' };
   }
   if (isAll) return;
-  for await (const page of pagesOf(active)) yield { ...page, list: 'active' };
+  for await (const page of pagesOf(activeFilters)) yield { ...page, list: 'active' };
 }
 
 /**

@@ -63,9 +63,9 @@ export async function lookUpIn(
     const attempts = attemptsOfRound.map(({ attempt }) => attempt);
     const matches = await findMatches(lists, resource, attempts, state);
     for (const { text, attempt } of attemptsOfRound) {
-      const [row, ...others] = matches.get(attempt) ?? [];
+      const [row, ...otherRows] = matches.get(attempt) ?? [];
       if (row === undefined) continue;
-      if (others.length > 0) results.set(text, ambiguousFailure(resource, text, [row, ...others]));
+      if (otherRows.length > 0) results.set(text, ambiguousFailure(resource, text, [row, ...otherRows]));
       else if (typeof row.id === 'string' && row.id !== '') results.set(text, row.id);
       else results.set(text, missingIdFailure(resource, text));
     }
@@ -106,11 +106,11 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   );
   const possibleFilters = keyFilters.filter((candidate) => canContain(candidate.value, text));
   const sorted = sortByLikelihood(resource, possibleFilters.length > 0 ? possibleFilters : keyFilters, text);
-  const byId = orId ? resource.filters.filter(({ name }) => name === 'id') : [];
+  const idFilters = orId ? resource.filters.filter(({ name }) => name === 'id') : [];
   // A request finds a hundred IDs, but only one part of a name.
   const isBatched = ({ match }: Filter) => match === 'equals';
   const filters = orId
-    ? [...sorted.filter(isBatched), ...byId, ...sorted.filter((filter) => !isBatched(filter))]
+    ? [...sorted.filter(isBatched), ...idFilters, ...sorted.filter((filter) => !isBatched(filter))]
     : sorted;
   return filters.map((candidate) => ({ filter: candidate, value: text }));
 }
@@ -181,9 +181,9 @@ function joinWithOr(names: readonly string[]): string {
 
 /** Combines failures into one; ambiguous names take precedence over missing ones. */
 export function combineFailures(failures: readonly Failure[], resource: Resource | undefined): Failure {
-  const [first] = failures;
-  if (first && failures.length === 1) return first;
-  const mainFailure = failures.find(({ category }) => category !== 'not_found') ?? first;
+  const [firstFailure] = failures;
+  if (firstFailure && failures.length === 1) return firstFailure;
+  const mainFailure = failures.find(({ category }) => category !== 'not_found') ?? firstFailure;
   const details = resource
     ? { hint: boh.hint`To list ${resource.nouns}: ${boh.account(`${resource.command} list`)}` }
     : mainFailure?.details;

@@ -159,9 +159,9 @@ export class ObservedWrites implements RunObservation {
     send: () => Promise<Result>,
     reader = this.#reader,
   ): Promise<Result> {
-    const announced = this.#takeAnnounced(write);
-    if (!announced) await this.#notifyBeforeBatch([write], reader);
-    const outgoing = announced ?? write;
+    const announcedWrite = this.#takeAnnounced(write);
+    if (!announcedWrite) await this.#notifyBeforeBatch([write], reader);
+    const outgoing = announcedWrite ?? write;
     for (const observer of this.#observers) await observer.beforeSend?.(outgoing);
     try {
       const result = await send();
@@ -193,9 +193,9 @@ export class ObservedWrites implements RunObservation {
   }
 
   async reportEnd(): Promise<void> {
-    const unsent = [...this.#announced.values()];
+    const unsentWrites = [...this.#announced.values()];
     this.#announced.clear();
-    for (const observer of this.#observers) await observer.onRunEnded?.(unsent);
+    for (const observer of this.#observers) await observer.onRunEnded?.(unsentWrites);
   }
 
   async #notifyBeforeBatch(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
@@ -207,10 +207,10 @@ export class ObservedWrites implements RunObservation {
    * again.
    */
   #takeAnnounced(write: OutgoingWrite): OutgoingWrite | undefined {
-    const announced = write.details.part && this.#announced.get(keyOf(write));
-    if (!announced || !isSameRequest(announced.request, write.request)) return undefined;
+    const announcedWrite = write.details.part && this.#announced.get(keyOf(write));
+    if (!announcedWrite || !isSameRequest(announcedWrite.request, write.request)) return undefined;
     this.#announced.delete(keyOf(write));
-    return announced;
+    return announcedWrite;
   }
 }
 

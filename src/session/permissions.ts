@@ -62,11 +62,11 @@ export class TokenScopes {
   #readScopes(): KnownScopes | undefined {
     const { token, tokenScopes } = this.#settings;
     if (!token) return undefined;
-    const cached = this.#cache?.get(this.#key);
-    if (areUsable(cached)) return { scopes: cached, source: 'service' };
+    const cachedScopes = this.#cache?.get(this.#key);
+    if (areUsable(cachedScopes)) return { scopes: cachedScopes, source: 'service' };
     if (areUsable(tokenScopes)) return { scopes: tokenScopes, source: 'sign-in' };
-    const claimed = parseClaims(token.reveal())?.scopes;
-    return areUsable(claimed) ? { scopes: claimed, source: 'token' } : undefined;
+    const claimedScopes = parseClaims(token.reveal())?.scopes;
+    return areUsable(claimedScopes) ? { scopes: claimedScopes, source: 'token' } : undefined;
   }
 }
 
@@ -128,10 +128,10 @@ function missingScopes(
     return needed.length > 0 ? [[entry.name, needed] as const] : [];
   });
   const relations = (query?.include ?? []).flatMap((path) => {
-    const missing = scopesToInclude(operation.resource, path).find(
-      (needed) => !needed.some((scope) => scopes.includes(scope)),
+    const neededScopes = scopesToInclude(operation.resource, path).find(
+      (alternatives) => !alternatives.some((scope) => scopes.includes(scope)),
     );
-    return missing ? [[`include ${path}`, missing] as const] : [];
+    return neededScopes ? [[`include ${path}`, neededScopes] as const] : [];
   });
   const missingParts = [...fields, ...relations];
   if (isAllowed && missingParts.length === 0) return undefined;

@@ -93,7 +93,7 @@ function checkClock(since: string, serviceTime: string): void {
   );
   if ((sinceMs ?? 0) <= (nowMs ?? 0) + maxBehindMs) return;
   throw usage(
-    `The clock of the service went back: the last run read changes until ${since}, and its time is now ${serviceTime}. Changes could be missed.`,
+    `The service's clock was set back: the last run read changes until ${since}, but the service's time is now ${serviceTime}. Changes could be missed.`,
     { hint: 'To read everything once, delete the file that --since names, or omit --since-last.' },
   );
 }

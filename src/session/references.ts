@@ -127,7 +127,7 @@ function sourcesHint(api: Api, target: string, nouns: string): Hint | undefined 
     ...(list === undefined ? [] : [list]),
   ];
   const commandLines = joinHints('; ', ...commands.map((command) => boh.account(command)));
-  return commandLines && [`To learn more names of ${nouns}: `, commandLines];
+  return commandLines && [`To collect more names of ${nouns}: `, commandLines];
 }
 
 function ambiguousFailure(

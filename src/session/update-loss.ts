@@ -28,11 +28,11 @@ export type UpdateBehavior = 'keeps' | 'replaces' | 'open';
 
 /** Returns the non-empty fields that this update doesn't send. A service that replaces records would empty them. */
 export function unsentFields({ body: fields }: Pick<Operation, 'body'>, sent: Row, before: Row): BodyField[] {
-  const unsent = fields.filter(
+  const omittedFields = fields.filter(
     ({ name, field }) => !Object.hasOwn(sent, name) && field.traits.ignored !== true,
   );
-  const { body } = bodyFrom({ body: unsent }, before);
-  return unsent.filter(({ name }) => hasValue(body[name]));
+  const { body } = bodyFrom({ body: omittedFields }, before);
+  return omittedFields.filter(({ name }) => hasValue(body[name]));
 }
 
 /** Sorts `fields`, which had values in the record `before`, by their values in the record `after`. */

@@ -120,12 +120,12 @@ export class Updates {
     const { permissions, unchecked } = this.#options;
     const { operation: update, body = {} } = call;
     const fields = permissions.withinScopes(update).body.filter(({ field }) => !field.traits.ignored);
-    const unsent = fields.filter(({ name }) => !Object.hasOwn(body, name));
-    if (unsent.length === 0) return { call, recordBefore: undefined };
-    const hiddenFields = hiddenFieldsIn(unsent);
+    const unsentFields = fields.filter(({ name }) => !Object.hasOwn(body, name));
+    if (unsentFields.length === 0) return { call, recordBefore: undefined };
+    const hiddenFields = hiddenFieldsIn(unsentFields);
     if (hiddenFields.length > 0 && !unchecked) throw incompleteFailure(call, hiddenFields);
     const current = await this.#currentBefore(call);
-    const unknownFields = unsent.filter(({ name }) => current.unknown.includes(name));
+    const unknownFields = unsentFields.filter(({ name }) => current.unknown.includes(name));
     if (unknownFields.length > 0 && !unchecked) throw incompleteFailure(call, unknownFields);
     return { call: { ...call, body: { ...current.body, ...body } }, recordBefore: current.record };
   }

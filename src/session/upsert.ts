@@ -158,23 +158,23 @@ async function updateExisting(
     ]);
   if (isDifferent) await desired.beforeWrite?.(body, current);
   if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, recordResponse, unchangeable };
-  const planned: HttpRequest[] = [];
+  const plannedRequests: HttpRequest[] = [];
   let lastResult: WriteResult | undefined;
   if (isDeletedRecord)
     lastResult = await session.write(
       { operation: requiredOperation(resource, 'restore'), ids: [id] },
       { recordBefore: row },
     );
-  if (lastResult?.planned) planned.push(lastResult.planned);
+  if (lastResult?.planned) plannedRequests.push(lastResult.planned);
   if (isDifferent) {
     const update = { operation: requiredOperation(resource, 'update'), ids: [id], body };
     const send = () => session.write(update, { recordBefore: current.record });
     lastResult = isDeletedRecord
       ? await sendAfterEarlierWrite(`The ${resource.noun} ${id} was restored before this failed.`, send)
       : await send();
-    if (lastResult.planned) planned.push(lastResult.planned);
+    if (lastResult.planned) plannedRequests.push(lastResult.planned);
   }
-  if (lastResult?.planned) return { planned };
+  if (lastResult?.planned) return { planned: plannedRequests };
   return upsertResult(
     session,
     resource,

@@ -77,8 +77,8 @@ export class Writes {
     if (this.#options.dryRun) return this.#dryRun(unresolved, details);
     await this.#permissions.approve(unresolved);
     const call = await this.#resolve(unresolved);
-    const sent = await this.#send(call, details);
-    return { call, ...sent };
+    const result = await this.#send(call, details);
+    return { call, ...result };
   }
 
   /** Resolves names and returns the request. Sends nothing else. */

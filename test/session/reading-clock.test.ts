@@ -27,6 +27,6 @@ test('no Date header and no dated record: startedAt is undefined', () => {
 
 test('a stored time ahead of the service by more than an hour: is refused', () => {
   const clock = startReadingClock('2031-01-01 00:00:00');
-  expect(() => clock.observe(date, [])).toThrow(/and its time is now 2026-11-22/);
+  expect(() => clock.observe(date, [])).toThrow(/but the service's time is now 2026-11-22/);
   expect(() => startReadingClock('2026-11-22 10:30:00').observe(date, [])).not.toThrow();
 });

@@ -55,8 +55,8 @@ export function changedLists(changes: readonly ListChange[], current: RecordBody
   }
   return Object.fromEntries(
     changes.map(({ entry, add, remove }) => {
-      const remaining = mergeLists(entry.field, valuesIn(current.body, entry), remove, 'remove');
-      return [entry.name, mergeLists(entry.field, remaining, add, 'add')];
+      const remainingValues = mergeLists(entry.field, valuesIn(current.body, entry), remove, 'remove');
+      return [entry.name, mergeLists(entry.field, remainingValues, add, 'add')];
     }),
   );
 }
@@ -93,31 +93,35 @@ export type ListMerge = 'replace' | 'add' | 'remove' | 'exact';
  */
 export function mergeLists(field: Field, current: unknown, desired: unknown, merge: ListMerge): unknown {
   if (merge === 'replace' || !Array.isArray(desired)) return desired;
-  const before = Array.isArray(current) ? current : [];
+  const currentItems = Array.isArray(current) ? current : [];
   if (merge === 'remove') {
     const removedKeys = new Set(desired.map(itemKey));
-    return before.filter((item) => !removedKeys.has(itemKey(item)));
+    return currentItems.filter((item) => !removedKeys.has(itemKey(item)));
   }
   return field.kind === 'objects'
-    ? mergeParts(field, before, desired, merge)
-    : mergeItems(before, desired, merge);
+    ? mergeParts(field, currentItems, desired, merge)
+    : mergeItems(currentItems, desired, merge);
 }
 
 /** Merges links. Existing links keep their position and the fields that `desired` doesn't contain. */
-function mergeItems(before: readonly unknown[], desired: readonly unknown[], merge: ListMerge): unknown[] {
+function mergeItems(
+  currentItems: readonly unknown[],
+  desired: readonly unknown[],
+  merge: ListMerge,
+): unknown[] {
   const unmatched = new Map(desired.map((item) => [itemKey(item), item]));
-  const existing = before.flatMap((item) => {
+  const mergedItems = currentItems.flatMap((item) => {
     const change = unmatched.get(itemKey(item));
     if (!unmatched.delete(itemKey(item))) return merge === 'exact' ? [] : [item];
     return [isRow(change) && isRow(item) ? { ...item, ...change } : change];
   });
-  return [...existing, ...unmatched.values()];
+  return [...mergedItems, ...unmatched.values()];
 }
 
 /** Merges parts. A part without an ID is identified by its name, so that it isn't added again each time. */
 function mergeParts(
   { traits: { fields = {} } }: Field,
-  before: readonly unknown[],
+  currentItems: readonly unknown[],
   desired: readonly unknown[],
   merge: ListMerge,
 ): unknown[] {
@@ -131,12 +135,12 @@ function mergeParts(
         : unmatched.findIndex((candidate) => candidate.id === undefined && candidate[title] === part[title]);
     return index < 0 ? undefined : unmatched.splice(index, 1)[0];
   };
-  const existing = before.filter(isRow).flatMap((part) => {
+  const mergedParts = currentItems.filter(isRow).flatMap((part) => {
     const desiredPart = takeMatch(part);
     if (desiredPart === undefined) return merge === 'exact' ? [] : [part];
     return [mergePart(fields, part, desiredPart, merge)];
   });
-  return [...existing, ...unmatched];
+  return [...mergedParts, ...unmatched];
 }
 
 function mergePart(fields: Fields, part: Row, desiredPart: Row, merge: ListMerge): Row {
