@@ -9,31 +9,33 @@ import { type RowResult, resultOf } from './result.ts';
  * planned: they can be sent when the run is resumed. Rows that wait for each other fail.
  */
 export function* endWaitingRows(ledger: Ledger, resolver: ReferenceResolver): Generator<RowResult> {
-  const waiting = waitingRows(ledger, resolver);
+  const waitingNames = waitingRows(ledger, resolver);
   const blockers = new Map<number, string>();
   for (let previousSize = -1; previousSize !== blockers.size; ) {
     previousSize = blockers.size;
-    for (const [seq, names] of waiting) {
+    for (const [seq, names] of waitingNames) {
       if (blockers.has(seq)) continue;
       const blocker = names.find((name) => {
-        const other = ledger.rowNamed(name);
-        return other && (mayBeDone(other) || blockers.has(other.seq) || !waiting.has(other.seq));
+        const otherRow = ledger.rowNamed(name);
+        return (
+          otherRow && (mayBeDone(otherRow) || blockers.has(otherRow.seq) || !waitingNames.has(otherRow.seq))
+        );
       });
       if (blocker !== undefined) blockers.set(seq, blocker);
     }
   }
   for (const row of ledger.rows('planned')) {
-    const names = waiting.get(row.seq);
+    const names = waitingNames.get(row.seq);
     if (names) yield resultOf(endRow(ledger, row, blockers.get(row.seq), names));
   }
 }
 
 function waitingRows(ledger: Ledger, resolver: ReferenceResolver): Map<number, string[]> {
-  const waiting = new Map<number, string[]>();
+  const waitingNames = new Map<number, string[]>();
   for (const row of ledger.rowsToSend()) {
-    if (resolver.readiness(row).status === 'blocked') waiting.set(row.seq, [...referencedNames(row)]);
+    if (resolver.readiness(row).status === 'blocked') waitingNames.set(row.seq, [...referencedNames(row)]);
   }
-  return waiting;
+  return waitingNames;
 }
 
 function endRow(ledger: Ledger, row: LedgerRow, blocker: string | undefined, names: string[]): LedgerRow {

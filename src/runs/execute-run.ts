@@ -91,9 +91,9 @@ async function* reconcileAll(
     const startedAt = performance.now();
     try {
       const context = { ...run, resolver };
-      for (const other of await findUnconfirmedRows(row, context)) {
-        await reconcile(other, context);
-        if (other.state === 'done') yield resultOf(other);
+      for (const otherRow of await findUnconfirmedRows(row, context)) {
+        await reconcile(otherRow, context);
+        if (otherRow.state === 'done') yield resultOf(otherRow);
       }
       await reconcile(row, context);
       if (row.state === 'done') yield resultOf(row);

@@ -162,11 +162,11 @@ function priceChangesInField(field: Field, { label, from, to }: PriceChange): Pr
   if (!innerFields || !Array.isArray(from) || !Array.isArray(to)) return [];
   return to.filter(isRow).flatMap((part) => {
     const partName = nameOf(part, innerFields);
-    const before = from.filter(isRow).find((oldPart) => nameOf(oldPart, innerFields) === partName);
-    if (!before) return [];
+    const previousPart = from.filter(isRow).find((oldPart) => nameOf(oldPart, innerFields) === partName);
+    if (!previousPart) return [];
     return Object.entries(innerFields)
       .flatMap(([name, innerField]) =>
-        priceChangesInField(innerField, { label: name, from: before[name], to: part[name] }),
+        priceChangesInField(innerField, { label: name, from: previousPart[name], to: part[name] }),
       )
       .map((change) => ({ ...change, label: `${partName} ${change.label}` }));
   });

@@ -163,8 +163,8 @@ export function remainingWrites(ledger: Ledger, session: Pick<Session, 'api'>): 
 }
 
 function countRemainingRequests(ledger: Ledger, session: Session | undefined): number {
-  const reads = session?.settings.wire.put === 'replace' ? ledger.countRemainingSteps('update') : 0;
-  return ledger.countRemainingSteps() + reads;
+  const readCount = session?.settings.wire.put === 'replace' ? ledger.countRemainingSteps('update') : 0;
+  return ledger.countRemainingSteps() + readCount;
 }
 
 /** Throws a usage failure with all secrets that updates would empty because the service never returns them. */
@@ -208,6 +208,6 @@ export async function expectedFailure(
   if (excluded === 0) return undefined;
   const rows = `${excluded} of ${ledger.count()} ${ledger.count() === 1 ? 'row' : 'rows'}`;
   return new Failure('partial', `${rows} would be skipped; nothing was sent.`, {
-    hint: 'The reasons are listed above. The run would also exit with 9.',
+    hint: 'The reasons are listed above. The run would also exit with code 9.',
   });
 }

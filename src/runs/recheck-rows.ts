@@ -124,12 +124,12 @@ async function* compareBatches(
   const onChanged = ledger.property(onChangedProperty);
   for (const batch of ledger.batches('planned')) {
     const dueRows = batch.filter(isDue);
-    const createdSince = await recordsCreatedSince(dueRows, ledger, session);
+    const createdRecords = await recordsCreatedSince(dueRows, ledger, session);
     const comparableRows =
       onChanged === 'overwrite' ? [] : dueRows.filter((row) => recordIdOf(row, session) !== undefined);
     const records = await recordsOf(comparableRows, session);
     const comparisons = [
-      ...dueRows.flatMap((row) => duplicateComparison(row, createdSince.get(row.seq), context)),
+      ...dueRows.flatMap((row) => duplicateComparison(row, createdRecords.get(row.seq), context)),
       ...comparableRows.map((row) => compareRow(row, records, context, onChanged === 'field')),
     ];
     if (comparisons.length > 0) yield comparisons;

@@ -201,7 +201,7 @@ function comparableValues(body: Row, fields: Operation['body'], record: Row): Ro
 
 function findSearchField(resource: Resource, create: Operation, body: Row, key: readonly string[]) {
   const candidates = [...key, ...resource.key, ...resource.filters.map(({ on = '' }) => on)];
-  const searchable = candidates.flatMap((name) => {
+  const searchableFields = candidates.flatMap((name) => {
     const entry = create.body.find((field) => field.responseName === name);
     const filter = resource.filters.find(
       ({ on, match }) => on === name && (match === 'equals' || match === 'contains'),
@@ -218,7 +218,7 @@ function findSearchField(resource: Resource, create: Operation, body: Row, key: 
         ]
       : [];
   });
-  return (searchable.find(({ isExact }) => isExact) ?? searchable[0])?.entry;
+  return (searchableFields.find(({ isExact }) => isExact) ?? searchableFields[0])?.entry;
 }
 
 /**

@@ -40,10 +40,10 @@ export class ReferenceResolver {
     const blockers: LedgerRow[] = [];
     for (const name of referencedNames(row)) {
       if (this.#ids.has(name)) continue;
-      const other = this.#ledger.rowNamed(name);
-      if (other?.state === 'done' && other.id !== null) this.#remember(name, other.id);
-      else if (other && (isPending(other) || mayBeDone(other))) blockers.push(other);
-      else return { status: 'failed', error: referenceError(name, other) };
+      const otherRow = this.#ledger.rowNamed(name);
+      if (otherRow?.state === 'done' && otherRow.id !== null) this.#remember(name, otherRow.id);
+      else if (otherRow && (isPending(otherRow) || mayBeDone(otherRow))) blockers.push(otherRow);
+      else return { status: 'failed', error: referenceError(name, otherRow) };
     }
     return blockers.length === 0 ? ready : { status: 'blocked', blockers };
   }
@@ -95,11 +95,11 @@ export function mayBeDone({ state }: LedgerRow): boolean {
   return state === 'sent' || state === 'unknown';
 }
 
-function referenceError(name: string, other: LedgerRow | undefined): RowError {
-  if (!other) {
+function referenceError(name: string, otherRow: LedgerRow | undefined): RowError {
+  if (!otherRow) {
     return { category: 'usage', message: `Not sent: it refers to ${name}, which is not a row of the run.` };
   }
-  const category = other.error?.category ?? 'refused';
-  const reason = other.state === 'done' ? 'has no ID' : 'failed';
+  const category = otherRow.error?.category ?? 'refused';
+  const reason = otherRow.state === 'done' ? 'has no ID' : 'failed';
   return { category, message: `Not sent: it depends on ${name}, which ${reason}.`, waited_for: name };
 }

@@ -23,8 +23,8 @@ export function repeatedIdFailure(
   row: LedgerRow,
   returned: ReturnedRecord,
 ): Failure | undefined {
-  const [other] = findOtherRowsWithId(ledger, row, returned);
-  return other && duplicateIdFailure(returned.id, rowLabel(other));
+  const [otherRow] = findOtherRowsWithId(ledger, row, returned);
+  return otherRow && duplicateIdFailure(returned.id, rowLabel(otherRow));
 }
 
 /**

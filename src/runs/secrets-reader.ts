@@ -21,8 +21,8 @@ export function secretsReader(table: Pick<Table, 'rows'>, columnFor: ColumnFor):
   const recentSecrets = new Map<number, Row>();
 
   const readRow = async (line: number): Promise<Row> => {
-    const cached = recentSecrets.get(line);
-    if (cached) return cached;
+    const cachedSecrets = recentSecrets.get(line);
+    if (cachedSecrets) return cachedSecrets;
     if (line <= lastLine) {
       rows = undefined;
       lastLine = 0;

@@ -48,7 +48,7 @@ export async function* sendAll(run: PassOptions, state: RunState): AsyncGenerato
     announce: (rows) => run.session.runs.announce(writesOf(rows, run)),
     now: run.now,
   });
-  const active = new Set<Promise<void>>();
+  const activeRequests = new Set<Promise<void>>();
   for (;;) {
     yield* queue.endedResults();
     if (state.bug) throw state.bug.error;
@@ -56,24 +56,24 @@ export async function* sendAll(run: PassOptions, state: RunState): AsyncGenerato
     if (
       !state.stopped &&
       !queue.result.hasWaited &&
-      active.size < state.concurrency.limit &&
+      activeRequests.size < state.concurrency.limit &&
       queue.hasMore()
     ) {
       if (run.gate) {
-        queue.result.hasWaited = await run.gate(run.signal, () => Promise.all(active));
+        queue.result.hasWaited = await run.gate(run.signal, () => Promise.all(activeRequests));
         if (queue.result.hasWaited) continue;
       }
       const entry = nextEntry(queue, state);
       if (entry) {
         const work = sendEntry({ ...run, writeAhead }, state, entry.row).finally(() => {
           queue.end(entry);
-          active.delete(work);
+          activeRequests.delete(work);
         });
-        active.add(work);
+        activeRequests.add(work);
         continue;
       }
     }
-    if (active.size > 0) await Promise.race(active);
+    if (activeRequests.size > 0) await Promise.race(activeRequests);
     else if (state.stopped || queue.result.hasWaited || !queue.hasMore()) break;
   }
   queue.close();
@@ -130,8 +130,8 @@ class Queue {
 
   /** Returns the next row that can be sent; undefined if all remaining rows wait, or if too many rows are in memory. */
   next(): QueueEntry | undefined {
-    const waiting = this.#hasNewlyEnded ? this.#nextWaiting() : undefined;
-    if (waiting) return waiting;
+    const waitingEntry = this.#hasNewlyEnded ? this.#nextWaiting() : undefined;
+    if (waitingEntry) return waitingEntry;
     while (this.#canTake() && !this.#state.stopped) {
       const row = this.#take();
       if (!row) return undefined;
@@ -172,9 +172,9 @@ class Queue {
 
   #take(): LedgerRow | undefined {
     while (this.upcoming.length <= maxBatchRows && !this.#isAtEnd) {
-      const next = this.#rows.next();
-      if (next.done) this.#isAtEnd = true;
-      else this.upcoming.push(next.value);
+      const nextRow = this.#rows.next();
+      if (nextRow.done) this.#isAtEnd = true;
+      else this.upcoming.push(nextRow.value);
     }
     return this.upcoming.shift();
   }

@@ -22,8 +22,8 @@ export function msUntilWindow({ from, to }: TimeWindow, now: Date): number {
   const minute = now.getHours() * 60 + now.getMinutes();
   const isOpen = from < to ? minute >= from && minute < to : minute >= from || minute < to;
   if (isOpen) return 0;
-  const next = new Date(now);
-  next.setHours(Math.floor(from / 60), from % 60, 0, 0);
-  if (next <= now) next.setDate(next.getDate() + 1);
-  return next.getTime() - now.getTime();
+  const nextStart = new Date(now);
+  nextStart.setHours(Math.floor(from / 60), from % 60, 0, 0);
+  if (nextStart <= now) nextStart.setDate(nextStart.getDate() + 1);
+  return nextStart.getTime() - now.getTime();
 }

@@ -21,10 +21,10 @@ export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileCont
   if (typeof id !== 'string' || !nextStep) return [];
   const { resource } = operationOf(nextStep, session);
   const unconfirmedRows: LedgerRow[] = [];
-  for (const other of findOtherRowsWithId(ledger, row, { id, resource })) {
-    const step = other.steps.findIndex(({ verb }) => verb === operation(resource, 'create')?.verb);
-    if (other.state !== 'done' || step < 0) continue;
-    const { operation: create, body = {} } = await buildCall({ ...other, step }, context);
+  for (const otherRow of findOtherRowsWithId(ledger, row, { id, resource })) {
+    const step = otherRow.steps.findIndex(({ verb }) => verb === operation(resource, 'create')?.verb);
+    if (otherRow.state !== 'done' || step < 0) continue;
+    const { operation: create, body = {} } = await buildCall({ ...otherRow, step }, context);
     const include = relationsToInclude({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
     const record = await fetchRecord(session, resource, id, include);
     if (record && hasSentValues({ create, body }, record)) continue;
@@ -33,9 +33,9 @@ export async function findUnconfirmedRows(row: LedgerRow, context: ReconcileCont
       new Failure('unavailable', message, { outcome: 'unknown', unexpectedResponse: { id } }),
     );
     const change = { state: 'unknown', step, id: null, error } as const;
-    Object.assign(other, change);
-    ledger.change(other.seq, change);
-    unconfirmedRows.push(other);
+    Object.assign(otherRow, change);
+    ledger.change(otherRow.seq, change);
+    unconfirmedRows.push(otherRow);
   }
   return unconfirmedRows;
 }

@@ -287,14 +287,14 @@ export abstract class LedgerReader {
     const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${batchRows}`;
     for (let after = 0; ; ) {
       const rows = this.database.all(sql, after, ...cells).map((row) => toLedgerRow(row, this.references));
-      const last = rows.at(-1);
-      if (last === undefined) return;
+      const lastRow = rows.at(-1);
+      if (lastRow === undefined) return;
       const { unwritten } = this;
       const currentRows = rows
         .map((row) => (unwritten.size === 0 ? row : { ...row, ...unwritten.get(row.seq) }))
         .filter(({ state }) => states.includes(state));
       if (currentRows.length > 0) yield currentRows;
-      after = last.seq;
+      after = lastRow.seq;
     }
   }
 }

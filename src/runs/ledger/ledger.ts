@@ -211,9 +211,9 @@ export class Ledger extends LedgerReader {
         return seq;
       });
       for (const statement of [insertStatements.rows, insertStatements.progress]) {
-        const rowCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
-        const cells = (row: NewRow, index: number) => [seqs[index] ?? null, ...rowCells(row)];
-        this.#database.runEach(statement.sql, rows.map(cells));
+        const toRowCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
+        const toCells = (row: NewRow, index: number) => [seqs[index] ?? null, ...toRowCells(row)];
+        this.#database.runEach(statement.sql, rows.map(toCells));
       }
     });
   }

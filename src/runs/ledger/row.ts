@@ -180,26 +180,26 @@ export function cellsOf(
 
 /** Converts a database row of a query over both tables to a row of the ledger. */
 export function toLedgerRow(row: DatabaseRow, references: SecretReferences): LedgerRow {
-  const json = <Value>(name: string) =>
+  const jsonOf = <Value>(name: string) =>
     row[name] == null ? null : (parseExactJson(references.fillInJson(String(row[name]))) as Value);
-  const text = (name: string) => (row[name] == null ? null : references.fill(String(row[name])));
+  const textOf = (name: string) => (row[name] == null ? null : references.fill(String(row[name])));
   return {
     seq: Number(row.seq),
-    name: text('name'),
-    resource: text('resource'),
+    name: textOf('name'),
+    resource: textOf('resource'),
     line: row.line == null ? null : Number(row.line),
-    key: text('key'),
+    key: textOf('key'),
     state: row.state as RowState,
     action: row.action as Action | null,
-    id: text('id'),
-    match: text('match'),
-    intent: json('intent'),
-    steps: json<Step[]>('steps') ?? [],
+    id: textOf('id'),
+    match: textOf('match'),
+    intent: jsonOf('intent'),
+    steps: jsonOf<Step[]>('steps') ?? [],
     step: Number(row.step),
-    changes: json<LedgerRow['changes']>('changes'),
-    error: json<RowError>('error'),
+    changes: jsonOf<LedgerRow['changes']>('changes'),
+    error: jsonOf<RowError>('error'),
     sentAt: row.sent_at == null ? null : Number(row.sent_at),
     tries: Number(row.tries),
-    raw: text('raw'),
+    raw: textOf('raw'),
   };
 }

@@ -60,32 +60,36 @@ export function findEarlierRun(
   const rows = ledger.property(rowsIdentityProperty) as RowsIdentity | undefined;
   const undoneCounts = new Map<string, number>();
   for (const id of rows ? listRunIds(target.env) : []) {
-    const other = id === ledger.id ? undefined : openReadableRun(target.env, id);
+    const otherLedger = id === ledger.id ? undefined : openReadableRun(target.env, id);
     try {
-      if (!other || !isRunOfAccount(other, target.account)) continue;
-      const undoneId = undoingOf(other)?.takesBack;
-      if (undoneId === undefined && !hasSameRows(other, rows, target)) continue;
-      const counts = other.counts();
+      if (!otherLedger || !isRunOfAccount(otherLedger, target.account)) continue;
+      const undoneId = undoingOf(otherLedger)?.takesBack;
+      if (undoneId === undefined && !hasSameRows(otherLedger, rows, target)) continue;
+      const counts = otherLedger.counts();
       const countRemaining = (...kinds: string[]) =>
         kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (undoneCounts.get(id) ?? 0);
       if (undoneId !== undefined) {
         // Runs are read newest first, so later undos and redos are already counted.
-        const before = undoneCounts.get(undoneId) ?? 0;
-        undoneCounts.set(undoneId, before + countRemaining('delete done', 'restore done'));
+        const previousCount = undoneCounts.get(undoneId) ?? 0;
+        undoneCounts.set(undoneId, previousCount + countRemaining('delete done', 'restore done'));
       } else if (countRemaining('create done') > 0) {
         return { id, added: countRemaining('create done') };
       }
     } finally {
-      other?.close();
+      otherLedger?.close();
     }
   }
   return undefined;
 }
 
-function hasSameRows(other: Ledger, rows: RowsIdentity | undefined, { account }: AccountTarget): boolean {
+function hasSameRows(
+  otherLedger: Ledger,
+  rows: RowsIdentity | undefined,
+  { account }: AccountTarget,
+): boolean {
   return (
-    (other.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark === rows?.mark &&
-    isRunOfAccount(other, account)
+    (otherLedger.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark === rows?.mark &&
+    isRunOfAccount(otherLedger, account)
   );
 }
 

@@ -101,8 +101,8 @@ export class SecretReferences {
 
   /** Returns the names of secrets that are no longer known. */
   missing(): string[] {
-    const missing = Object.entries(this.stored?.names ?? {}).filter(([hash]) => !this.#valueOf(hash));
-    return [...new Set(missing.map(([, name]) => name))];
+    const missingEntries = Object.entries(this.stored?.names ?? {}).filter(([hash]) => !this.#valueOf(hash));
+    return [...new Set(missingEntries.map(([, name]) => name))];
   }
 
   #add({ name, value }: { name: string; value: string }): string {
