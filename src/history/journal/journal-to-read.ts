@@ -24,9 +24,9 @@ export function journalToRead(file: string, { onMany, onLoss, headFile }: Readin
   if (journal.loss) onLoss?.(journal.loss);
   try {
     const { database } = journal;
-    const row = database.get('SELECT tail.number - chain_end.number AS waiting FROM tail, chain_end');
-    const waiting = Number(row?.waiting ?? 0);
-    if (waiting > noticeableWrites) onMany?.(waiting);
+    const row = database.get('SELECT tail.number - chain_end.number AS queued FROM tail, chain_end');
+    const queuedCount = Number(row?.queued ?? 0);
+    if (queuedCount > noticeableWrites) onMany?.(queuedCount);
     enterQueued(database);
     return journal;
   } catch (error) {

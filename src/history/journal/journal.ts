@@ -53,7 +53,7 @@ export interface JournalOptions {
 export class Journal {
   readonly database: Database;
   /** The number of queued entries at the last write of this process. */
-  waiting = 0;
+  queuedEntries = 0;
 
   readonly #hide: (text: string) => string;
   readonly #headFile: HeadFile | undefined;
@@ -157,9 +157,9 @@ export class Journal {
       'SELECT tail.place, tail.number, tail.hash, chain_end.number AS entered FROM tail, chain_end',
     );
     const number = Number(tail?.number);
-    this.waiting = number - Number(tail?.entered);
+    this.queuedEntries = number - Number(tail?.entered);
     // A number is never reused.
-    if (!tail || !(this.waiting >= 0)) throw this.database.damagedFailure();
+    if (!tail || !(this.queuedEntries >= 0)) throw this.database.damagedFailure();
     return { position: Number(tail.place), number, hash: String(tail.hash) };
   }
 

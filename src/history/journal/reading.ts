@@ -79,16 +79,16 @@ export function* entriesAfter(
   { after, upTo, accounts }: { after: number; upTo: number; accounts?: readonly number[] | undefined },
 ): Generator<Entry[]> {
   const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
-  for (let last = after; ; ) {
+  for (let lastNumber = after; ; ) {
     const page = database
       .all(
         `${selectEntries} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${batchEntries}`,
-        ...[last, upTo, ...cells],
+        ...[lastNumber, upTo, ...cells],
       )
       .map((row) => entryIn(row, database));
     if (page.length > 0) yield page;
     if (page.length < batchEntries) return;
-    last = page.at(-1)?.number ?? upTo;
+    lastNumber = page.at(-1)?.number ?? upTo;
   }
 }
 

@@ -8,14 +8,14 @@ import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent 
 export function entryIn(row: StoredRow, database: Database): Entry {
   const at = Number(row.at);
   if (Number.isNaN(new Date(at).getTime())) throw database.damagedFailure();
-  const content = <Value>(name: string, isShape: ShapeCheck<Value>): Value | undefined =>
+  const contentOf = <Value>(name: string, isShape: ShapeCheck<Value>): Value | undefined =>
     row[name] == null ? undefined : parseJsonCell(row[name], database, isShape);
-  const sent = content('sent', isEntryContent);
+  const sent = contentOf('sent', isEntryContent);
   return {
     number: Number(row.number),
     at,
     run: String(row.run),
-    command: content('command', isCommandContent),
+    command: contentOf('command', isCommandContent),
     business: textIn(row, 'business_name') ?? textIn(row, 'business'),
     user: textIn(row, 'user_name') ?? textIn(row, 'user'),
     resource: textIn(row, 'resource'),
@@ -24,7 +24,7 @@ export function entryIn(row: StoredRow, database: Database): Entry {
     fields: parseJsonCell(row.fields, database, isStringArray),
     sent,
     outcome: (row.outcome as EntryOutcome | null) ?? 'unknown',
-    answered: content('answered', isOutcomeContent),
+    answered: contentOf('answered', isOutcomeContent),
     isForgotten: sent === undefined,
   };
 }

@@ -129,8 +129,8 @@ function forgetEntries(journal: Journal, numbers: ReadonlySet<number>, now: numb
 export function forgetLine(database: Database, id: number): void {
   const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
   const command = content == null ? {} : parseJsonCell(content, database, isCommandContent);
-  const remaining = JSON.stringify({ ...command, line: forgottenLine });
-  database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', remaining, id);
+  const remainingContent = JSON.stringify({ ...command, line: forgottenLine });
+  database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', remainingContent, id);
 }
 
 /** Returns whether the records of a resource are users who sign in. */

@@ -68,9 +68,9 @@ function* linksOfTable({ database }: Journal, table: LinkedTable): Generator<Lin
         remaining: remainingCells(table, row),
       };
     }
-    const last = rows.at(-1);
-    if (!last || rows.length < batchRows) return;
-    after = last[order] ?? null;
+    const lastRow = rows.at(-1);
+    if (!lastRow || rows.length < batchRows) return;
+    after = lastRow[order] ?? null;
   }
 }
 

@@ -167,7 +167,7 @@ export class Recorder implements WriteObserver {
   /** Keeps the queue short, so that readers don't wait long, and deletes old entries. */
   #maintain(journal: Journal): void {
     const { maxWaiting = defaultMaxWaiting, now } = this.#options;
-    if (journal.waiting <= maxWaiting && !this.#isCheckDue) return;
+    if (journal.queuedEntries <= maxWaiting && !this.#isCheckDue) return;
     this.#attempt('unknown', () => {
       if (maintainJournal(journal, maxWaiting, this.#isCheckDue ? now() : undefined))
         this.#isCheckDue = false;
@@ -277,8 +277,8 @@ export class Recorder implements WriteObserver {
  */
 function maintainJournal(journal: Journal, maxWaiting: number, now: number | undefined): boolean {
   if (!isFree(journal.database)) return false;
-  const excess = journal.waiting - maxWaiting;
-  if (excess > 0) journal.waiting -= enterQueued(journal.database, excess + batchEntries);
+  const excess = journal.queuedEntries - maxWaiting;
+  if (excess > 0) journal.queuedEntries -= enterQueued(journal.database, excess + batchEntries);
   if (now !== undefined) dropOld(journal, defaultLimits, now);
   return true;
 }

@@ -32,8 +32,8 @@ export function undoEntry(
   state: RecordState,
   onlyField?: string,
 ): NotUndone[] {
-  const notUndone = (reason: string): NotUndone[] => [{ number: entry.number, reason }];
-  if (entry.isForgotten) return notUndone('its content was deleted');
+  const createNotUndone = (reason: string): NotUndone[] => [{ number: entry.number, reason }];
+  if (entry.isForgotten) return createNotUndone('its content was deleted');
   switch (write.effect) {
     case 'create':
       return undoCreation(entry, write, state);
@@ -41,20 +41,20 @@ export function undoEntry(
       return undoUpdate(entry, write, state, onlyField);
     case 'delete':
       if (state.exists) return [];
-      if (!write.inverse) return notUndone(irreversibleEffects(write, {}).join(' '));
-      if (!state.isDeleted) return notUndone('it no longer exists');
+      if (!write.inverse) return createNotUndone(irreversibleEffects(write, {}).join(' '));
+      if (!state.isDeleted) return createNotUndone('it no longer exists');
       state.restore();
       return [];
     case 'restore':
       if (!state.exists) return [];
-      if (!write.inverse) return notUndone("it can't be deleted again");
+      if (!write.inverse) return createNotUndone("it can't be deleted again");
       state.remove({ isNew: false });
       return [];
     case 'link':
     case 'unlink':
       return undoLink(entry, write, state);
     default:
-      return notUndone(irreversibleEffects(write, {}).join(' ') || "it can't be undone");
+      return createNotUndone(irreversibleEffects(write, {}).join(' ') || "it can't be undone");
   }
 }
 
@@ -185,7 +185,7 @@ function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone
   const { number, sent, answered } = entry;
   const { link, effect, inverse } = write;
   const linkedId = sent?.ids[1];
-  const notUndone = (reason: string, isChanged?: true): NotUndone[] => [
+  const createNotUndone = (reason: string, isChanged?: true): NotUndone[] => [
     {
       number,
       ...(link && { field: link.field }),
@@ -194,15 +194,16 @@ function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone
       ...(isChanged && { isChanged }),
     },
   ];
-  if (!link || linkedId === undefined) return notUndone('the link is unknown');
-  if (!state.exists) return notUndone('the record no longer exists');
+  if (!link || linkedId === undefined) return createNotUndone('the link is unknown');
+  if (!state.exists) return createNotUndone('the record no longer exists');
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
-  if (!set || !unset) return notUndone("it can't be undone");
+  if (!set || !unset) return createNotUndone("it can't be undone");
   if (!Array.isArray(sent?.before?.[link.field]))
-    return notUndone(`its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}`);
-  if (!state.canSee(link.field)) return notUndone("the service doesn't return its current value");
+    return createNotUndone(`its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}`);
+  if (!state.canSee(link.field)) return createNotUndone("the service doesn't return its current value");
   const before = linkValues(sent?.before ?? {}, link.field, linkedId, set);
-  if (effect === 'unlink' && !before) return notUndone("the service didn't return the values of the link");
+  if (effect === 'unlink' && !before)
+    return createNotUndone("the service didn't return the values of the link");
   const sentFields = isRow(sent.request.body) ? sent.request.body : {};
   const returnedLink = linkValues(answered?.after ?? undefined, link.field, linkedId, set);
   if (effect === 'link') state.keepCurrentLink(set, linkedId, returnedLink ?? { ...before, ...sentFields });
@@ -218,7 +219,7 @@ function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone
   );
   if (change === 'done') return [];
   const isAsSent = effect === 'link' && isSameLink(set, current, sentFields);
-  if (change === 'changed' && !isAsSent) return notUndone('it was changed since', true);
+  if (change === 'changed' && !isAsSent) return createNotUndone('it was changed since', true);
   state.setLink({ set, unset, linkedId, pivot: before });
   return [];
 }

@@ -45,10 +45,10 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
 
 /** Returns the records of an undo that are deleted and restored. */
 export function undoRecordsOf(groups: readonly Group[]): UndoRecords {
-  const deleted = groups.filter(({ effects }) => effects.has('delete'));
+  const deletedGroups = groups.filter(({ effects }) => effects.has('delete'));
   return {
-    restored: new Set(deleted.filter(isToRestore).flatMap(keyOf)),
-    deleted: new Set(deleted.flatMap(keyOf)),
+    restored: new Set(deletedGroups.filter(isToRestore).flatMap(keyOf)),
+    deleted: new Set(deletedGroups.flatMap(keyOf)),
     all: new Set(groups.flatMap(keyOf)),
   };
 }
@@ -172,8 +172,12 @@ export class UndoOrder {
       }
       const isWhole = effect === 'restore' || effect === 'delete';
       const fields = update?.body.filter(({ name }) => isWhole || Object.hasOwn(step.body ?? {}, name)) ?? [];
-      const referenced = this.#dependencyKeys(state, idsIn(fields, bodyFrom({ body: fields }, record).body));
-      for (const key of referenced) addNode(effect === 'restore' ? this.#adding : this.#removing, key, node);
+      const referencedKeys = this.#dependencyKeys(
+        state,
+        idsIn(fields, bodyFrom({ body: fields }, record).body),
+      );
+      for (const key of referencedKeys)
+        addNode(effect === 'restore' ? this.#adding : this.#removing, key, node);
       if (effect === 'restore') this.#restoring.set(ownKey, node);
       if (effect === 'delete') this.#deleting.set(ownKey, node);
       if (!isWhole) continue;
@@ -224,13 +228,13 @@ function addDependency(node: Node, other: Node | undefined): void {
 }
 
 function dependsOn(node: Node, other: Node): boolean {
-  const visited = new Set<Node>();
-  const pending = [node];
-  for (let next = pending.pop(); next; next = pending.pop()) {
+  const visitedNodes = new Set<Node>();
+  const pendingNodes = [node];
+  for (let next = pendingNodes.pop(); next; next = pendingNodes.pop()) {
     if (next === other) return true;
-    if (visited.has(next)) continue;
-    visited.add(next);
-    pending.push(...next.dependencies);
+    if (visitedNodes.has(next)) continue;
+    visitedNodes.add(next);
+    pendingNodes.push(...next.dependencies);
   }
   return false;
 }
