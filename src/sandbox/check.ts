@@ -76,9 +76,9 @@ function isReadable(read: () => unknown): boolean {
 }
 
 function countProblems(database: Database, { name, isSoftDeleted }: Table): string[] {
-  const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
+  const deletedSql = isSoftDeleted ? 'count(deleted_at)' : '0';
   const actualCounts = database.get(
-    `SELECT count(*) - ${deleted} AS active, ${deleted} AS deleted FROM ${quoteName(name)}`,
+    `SELECT count(*) - ${deletedSql} AS active, ${deletedSql} AS deleted FROM ${quoteName(name)}`,
   );
   const storedCounts = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
   const isCorrect =

@@ -90,12 +90,12 @@ function giveReward(context: Context, customerId: string): void {
   const settings = readSettings(database);
   const timestamp = formatTimestamp(now);
   const redeemableCondition = 'customer_id = ? AND is_redeemed = 0 AND redeemable_at <= ?';
-  const sum = database.get(
+  const sumRow = database.get(
     `SELECT sum(amount) AS total FROM loyalty_transactions WHERE ${redeemableCondition}`,
     customerId,
     timestamp,
   );
-  if (Number(sum?.total ?? 0) < settings.loyaltyRewardMinimum) return;
+  if (Number(sumRow?.total ?? 0) < settings.loyaltyRewardMinimum) return;
   const id = context.newId('loyalty_rewards');
   insertRow(database, context.tables.get('loyalty_rewards'), {
     id,

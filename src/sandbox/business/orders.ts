@@ -66,9 +66,13 @@ export function returnOrder(context: Context, orderId: string, amount: number): 
   return database.write(() => {
     const order = findRow(database, context.tables.get('orders'), orderId);
     if (!order) throw usage(`The sandbox has no order ${orderId}.`);
-    const sum = database.get('SELECT sum(amount) AS returned FROM order_returns WHERE order_id = ?', orderId);
-    const remaining = roundDecimals(Number(order.total) - Number(sum?.returned ?? 0));
-    if (amount > remaining) throw usage(`At most ${remaining} of the order ${orderId} can be returned.`);
+    const sumRow = database.get(
+      'SELECT sum(amount) AS returned FROM order_returns WHERE order_id = ?',
+      orderId,
+    );
+    const remainingAmount = roundDecimals(Number(order.total) - Number(sumRow?.returned ?? 0));
+    if (amount > remainingAmount)
+      throw usage(`At most ${remainingAmount} of the order ${orderId} can be returned.`);
     const id = context.newId('order_returns');
     insertRow(database, context.tables.get('order_returns'), {
       id,

@@ -77,6 +77,6 @@ function addAddress(writer: DemoWriter, customer: string, zone: DemoZone, id?: s
 
 /** Returns a point within about 500 meters. */
 function pointNear({ random }: DemoWriter, [longitude, latitude]: GeoPoint): GeoPoint {
-  const shift = () => random.between(-450, 450) / 100_000;
-  return [longitude + shift(), latitude + shift()];
+  const randomShift = () => random.between(-450, 450) / 100_000;
+  return [longitude + randomShift(), latitude + randomShift()];
 }

@@ -24,17 +24,17 @@ export function addStockDocuments(
   items: readonly string[],
   userIds: readonly string[],
 ): void {
-  const quantities = (low: number, high: number) =>
+  const randomQuantities = (low: number, high: number) =>
     writer.random.sample(items, writer.random.between(3, 8)).map((id) => ({
       id,
       quantity: writer.random.between(low, high),
     }));
-  const costs = () =>
+  const randomCosts = () =>
     writer.random.sample(items.slice(0, 40), 3).map((id) => ({
       id,
       cost_per_unit: writer.random.between(300, 6000) / 100,
     }));
-  const creatorAndBranch = () => ({
+  const randomCreatorAndBranch = () => ({
     creator: writer.random.pick(userIds),
     branch: writer.random.pick(branches),
   });
@@ -43,18 +43,23 @@ export function addStockDocuments(
   for (const [index, status] of [draft, closed, closed, closed, closed, draft].entries()) {
     writer.setTime(42 - index * 7, 20);
     const notes = index === 0 ? 'Freezer still to be counted' : undefined;
-    writer.add('inventory_counts', { ...creatorAndBranch(), status, items: quantities(4, 34), notes });
+    writer.add('inventory_counts', {
+      ...randomCreatorAndBranch(),
+      status,
+      items: randomQuantities(4, 34),
+      notes,
+    });
   }
   for (const [index, status] of [draft, closed, closed, draft].entries()) {
     writer.setTime(36 - index * 9, 17);
     const notes = status === closed ? 'New price list' : undefined;
-    writer.add('cost_adjustments', { ...creatorAndBranch(), status, items: costs(), notes });
+    writer.add('cost_adjustments', { ...randomCreatorAndBranch(), status, items: randomCosts(), notes });
   }
   const { opened, accepted, declined } = transfer;
   const transferStatuses = [transfer.draft, opened, accepted, declined, transfer.closed, accepted, opened];
   for (const [index, status] of transferStatuses.entries()) {
     writer.setTime(28 - index * 4, 8);
-    const { creator } = creatorAndBranch();
+    const { creator } = randomCreatorAndBranch();
     const branch = index % 2 === 0 ? riverside : oldTown;
     const notes = status === declined ? 'Not in stock before Sunday' : undefined;
     writer.add('transfer_orders', {
@@ -63,7 +68,7 @@ export function addStockDocuments(
       creator,
       poster: creator,
       status,
-      items: quantities(2, 12),
+      items: randomQuantities(2, 12),
       notes,
     });
   }

@@ -16,8 +16,8 @@ interface StoredFaultPlan {
 
 /** Stores a plan and restarts it. */
 export function storeFaultPlan(database: Database, plan: FaultPlan): void {
-  const stored: StoredFaultPlan = { setting: newId(), plan };
-  writeStoredValue(database, storedName, stored);
+  const storedPlan: StoredFaultPlan = { setting: newId(), plan };
+  writeStoredValue(database, storedName, storedPlan);
 }
 
 /** Deletes the plan. */

@@ -147,9 +147,11 @@ function redactTarget(api: Api, target: string): string {
   const secrets = secretNamesAt(api, path);
   const pairs = queryParts.join('?').split('&');
   const redactedPairs = pairs.map((pair) => {
-    const [name = '', ...value] = pair.split('=');
+    const [name = '', ...valueParts] = pair.split('=');
     const words = decodeName(name).match(/\w+/g) ?? [];
-    return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${redactionMarker}` : pair;
+    return valueParts.length > 0 && words.some((word) => secrets.has(word))
+      ? `${name}=${redactionMarker}`
+      : pair;
   });
   return `${path}?${redactedPairs.join('&')}`;
 }

@@ -137,18 +137,18 @@ function inputOf(table: Table, fields: readonly BodyField[], values: BodyValues)
   for (const { name, field } of fields) {
     if (!Object.hasOwn(values, name)) continue;
     const relation = relationOf(table, name);
-    const items = () => (values[name] ?? []) as BodyValues[];
+    const getItems = () => (values[name] ?? []) as BodyValues[];
     // Columns have the names of fields in requests, such as `category_id`. A write-only field, such as `password`, has
     // no column.
     if (!relation) {
       if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, values[name]);
     } else if (relation.kind === 'links') {
-      input.links.push({ relation, links: items().map((link) => newLink(relation, link)) });
+      input.links.push({ relation, links: getItems().map((link) => newLink(relation, link)) });
     } else if (relation.kind === 'children') {
-      input.children.push({ relation, ids: items().map(({ id }) => String(id)) });
+      input.children.push({ relation, ids: getItems().map(({ id }) => String(id)) });
     } else {
       const partFields = nestedFields(field).filter((entry) => entry.name !== 'id');
-      const parts = items().map((part) => ({
+      const parts = getItems().map((part) => ({
         ...inputOf(relation.target, partFields, part),
         id: idOf(part),
       }));
@@ -160,8 +160,8 @@ function inputOf(table: Table, fields: readonly BodyField[], values: BodyValues)
 
 function newLink({ field }: LinkRelation, link: BodyValues): NewLink {
   const sentFields = linkFields(field).filter(({ name }) => Object.hasOwn(link, name));
-  const pivot = sentFields.map(({ name, field }) => [name, toCell(field, link[name])] as const);
-  return { id: String(link.id), pivot: Object.fromEntries(pivot) };
+  const pivotEntries = sentFields.map(({ name, field }) => [name, toCell(field, link[name])] as const);
+  return { id: String(link.id), pivot: Object.fromEntries(pivotEntries) };
 }
 
 function idOf({ id }: BodyValues): string | undefined {

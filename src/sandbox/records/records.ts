@@ -130,12 +130,12 @@ function manyRelations(
 function includedRecords(
   view: RecordView,
   { fieldName, field }: { fieldName: string; field: Field },
-  target: () => Table,
+  getTarget: () => Table,
   ids: readonly string[],
 ): Map<string, ApiRecord> | undefined {
   const include = view.include.get(fieldName) ?? (isReturnedWithName(view, field) ? noRelations : undefined);
   if (!include) return undefined;
-  const table = target();
+  const table = getTarget();
   const rows = findRows(view.database, table, [...new Set(ids)]);
   return new Map(apiRecordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
 }

@@ -57,8 +57,8 @@ export function linesOf(database: Database, table: string, row: StoredRow): Stor
 }
 
 function nextReference(database: Database, { table, prefix }: StockDocument): string {
-  const last = database.get(`SELECT max(seq) AS seq FROM ${quoteName(table)}`);
-  for (let number = Number(last?.seq ?? 0) + 1; ; number += 1) {
+  const lastRow = database.get(`SELECT max(seq) AS seq FROM ${quoteName(table)}`);
+  for (let number = Number(lastRow?.seq ?? 0) + 1; ; number += 1) {
     const reference = `${prefix}-${String(number).padStart(4, '0')}`;
     if (!database.get(`SELECT 1 FROM ${quoteName(table)} WHERE reference = ?`, reference)) return reference;
   }
@@ -85,11 +85,11 @@ function changeProblems(
   if (!lockedStatuses.includes(status)) return problems;
   for (const name of lockedFields) {
     if (body[name] !== undefined && body[name] !== before[name]) {
-      problems[name] = [`can't change at status ${status}`];
+      problems[name] = [`can't be changed at status ${status}`];
     }
   }
   if (body.items !== undefined && !areLinesEqual(linesOf(database, table, before), body.items)) {
-    problems.items = [`can't change at status ${status}`];
+    problems.items = [`can't be changed at status ${status}`];
   }
   return problems;
 }

@@ -17,7 +17,7 @@ import { errorResponse, failureResponse, type HttpExchange, send, sendWhole } fr
 
 /** Returns the listener for API requests. */
 export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingOptions): RequestListener {
-  const faults = createFaultReader(sandbox.database);
+  const readFaults = createFaultReader(sandbox.database);
   const queue = new RequestQueue();
 
   return (incoming, outgoing) => {
@@ -30,7 +30,8 @@ export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingO
     const { incoming } = exchange;
     const request = await readRequest(incoming);
     const { version, now: receivedAtMs } = sandbox.current();
-    const decision = faults(version)?.decide(faultInput(request, options.apiPrefix), receivedAtMs) ?? noFault;
+    const decision =
+      readFaults(version)?.decide(faultInput(request, options.apiPrefix), receivedAtMs) ?? noFault;
     const delivery = (await waitOrStop(decision.delayMs, options.stopping))
       ? stoppedDelivery
       : await queue.run(async () =>

@@ -34,8 +34,8 @@ export function linkedRecords(
 
 /** Returns the query for a relation. It is cached, because it is the same for all records. */
 function linkQuery(relation: Relation): string {
-  const cached = linkQueries.get(relation);
-  if (cached !== undefined) return cached;
+  const cachedSql = linkQueries.get(relation);
+  if (cachedSql !== undefined) return cachedSql;
   const { target } = relation;
   // Required relations are the lines of a stock document.
   const isLine = relation.field.traits.required === true;

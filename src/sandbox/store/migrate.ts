@@ -125,10 +125,10 @@ function columnName(definition: string): string {
 }
 
 function recount(database: Database, name: string, isSoftDeleted: boolean): void {
-  const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
+  const deletedSql = isSoftDeleted ? 'count(deleted_at)' : '0';
   database.run(
     `INSERT OR REPLACE INTO sandbox_counts (name, active, deleted)
-     SELECT ?, count(*) - ${deleted}, ${deleted} FROM ${quoteName(name)}`,
+     SELECT ?, count(*) - ${deletedSql}, ${deletedSql} FROM ${quoteName(name)}`,
     name,
   );
 }

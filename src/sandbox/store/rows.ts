@@ -24,8 +24,8 @@ export function insertRow(database: Database, table: Table, cells: Cells): void 
 
 /** Returns the statement that adds a row. It is cached, because it is the same for all rows. */
 function insertStatement(table: Table): string {
-  const cached = insertStatements.get(table);
-  if (cached !== undefined) return cached;
+  const cachedSql = insertStatements.get(table);
+  if (cachedSql !== undefined) return cachedSql;
   const names = table.columns.map(({ name }) => quoteName(name));
   const sql = `INSERT INTO ${quoteName(table.name)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   insertStatements.set(table, sql);

@@ -226,19 +226,19 @@ function indexOn(table: string, suffix: string, columns: string): SchemaObject {
 
 /** Returns triggers that update the stored counts, because counting all rows for each page would take too long. */
 function countTriggers({ name, isSoftDeleted }: Table): SchemaObject[] {
-  const active = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NULL)` : '1');
-  const deleted = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
-  const trigger = (suffix: string, when: string, change: (counted: typeof active) => string) => ({
+  const activeCount = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NULL)` : '1');
+  const deletedCount = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
+  const trigger = (suffix: string, when: string, change: (countOf: typeof activeCount) => string) => ({
     name: `${name}_${suffix}`,
     table: name,
     sql: `CREATE TRIGGER ${quoteName(`${name}_${suffix}`)} AFTER ${when} ON ${quoteName(name)} BEGIN
-      UPDATE sandbox_counts SET active = active + ${change(active)}, deleted = deleted + ${change(deleted)} WHERE name = '${name}';
+      UPDATE sandbox_counts SET active = active + ${change(activeCount)}, deleted = deleted + ${change(deletedCount)} WHERE name = '${name}';
     END`,
   });
-  const countChange = (counted: typeof active) => `${counted('NEW')} - ${counted('OLD')}`;
+  const countChange = (countOf: typeof activeCount) => `${countOf('NEW')} - ${countOf('OLD')}`;
   return [
-    trigger('added', 'INSERT', (counted) => counted('NEW')),
-    trigger('removed', 'DELETE', (counted) => `-${counted('OLD')}`),
+    trigger('added', 'INSERT', (countOf) => countOf('NEW')),
+    trigger('removed', 'DELETE', (countOf) => `-${countOf('OLD')}`),
     ...(isSoftDeleted ? [trigger('deleted', 'UPDATE OF deleted_at', countChange)] : []),
   ];
 }

@@ -52,8 +52,10 @@ const missingRecord = "refers to a record that doesn't exist";
 
 /** Returns whether the record exists and isn't deleted. */
 export function isActive(database: Database, table: Table, id: string): boolean {
-  const active = table.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
-  return database.get(`SELECT 1 FROM ${quoteName(table.name)} WHERE id = ?${active}`, id) !== undefined;
+  const activeCondition = table.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
+  return (
+    database.get(`SELECT 1 FROM ${quoteName(table.name)} WHERE id = ?${activeCondition}`, id) !== undefined
+  );
 }
 
 function isTaken(

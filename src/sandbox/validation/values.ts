@@ -72,8 +72,8 @@ export function numericTextProblem(field: Field, value: unknown): string | undef
 
 /** Returns the problem of a code, which must be one of the field's numbers. */
 export function choiceProblem({ traits }: Field, value: unknown, isNew: boolean): string | undefined {
-  const allowed: readonly unknown[] = (isNew && traits.creatable) || Object.values(traits.words ?? {});
-  return allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
+  const allowedValues: readonly unknown[] = (isNew && traits.creatable) || Object.values(traits.words ?? {});
+  return allowedValues.includes(value) ? undefined : `must be one of ${allowedValues.join(', ')}`;
 }
 
 /** Returns the problem of an item of a list of words. */
