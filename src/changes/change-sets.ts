@@ -287,8 +287,8 @@ export function openChangeSets(
   }
   if (ownerError) throw ownerError;
   if (!createsIfMissing) return undefined;
-  const { service: place, business, key } = account;
-  const fileName = hash('sha256', JSON.stringify([place, business?.id ?? key ?? null]), 'hex').slice(0, 24);
+  const { service, business, key } = account;
+  const fileName = hash('sha256', JSON.stringify([service, business?.id ?? key ?? null]), 'hex').slice(0, 24);
   const sets = new ChangeSets(join(changesFolder(env), `${fileName}.sqlite`));
   sets.storeOwner(account);
   return sets;

@@ -49,7 +49,7 @@ export interface Context {
   /** Waits for another program in the foreground, which handles signals itself. */
   waitForForeground<Value>(program: Promise<Value>): Promise<Value>;
   now(): Date;
-  /** Runs another command line in place of this one. */
+  /** Runs another command line instead of this one. */
   rerun(argv: readonly string[]): Promise<void>;
   recordedWrites: RecordedWrites;
   /** Whether the command writes to an account; undefined until that is known. Failures of writes report an outcome. */

@@ -150,7 +150,7 @@ export class BudgetFile {
       const freeAt = limit ? this.#nextFreeTime(key, limit) : now;
       const time = Math.max(now, freeAt, blockedUntil);
       const id = this.#database.insert('INSERT INTO requests (key, at) VALUES (?, ?)', key, time);
-      return { id, at: time, limit, isBlocked: blockedUntil >= time && blockedUntil > now };
+      return { id, time, limit, isBlocked: blockedUntil >= time && blockedUntil > now };
     });
   }
 

@@ -109,7 +109,7 @@ class TokenPace implements Pace {
     for (;;) {
       signal?.throwIfAborted();
       const now = this.#clock.now();
-      const { id, at: time, limit, isBlocked } = budget.takeSlot(key, now, configuredLimit, lowerLimit);
+      const { id, time, limit, isBlocked } = budget.takeSlot(key, now, configuredLimit, lowerLimit);
       const ms = time - now;
       try {
         if (isBlocked && ms > maxWaitMs) throw blockedFailure(ms);

@@ -26,9 +26,8 @@ export interface ProtectionInput extends Endpoint {
 
 /** Returns the protection of the account in use; undefined if it isn't protected. */
 export function protectionOf(account: ProtectionInput): Protection | undefined {
-  const { profileInUse: currentProfile, config } = account;
-  if (currentProfile?.profile.protected)
-    return protectionBy(currentProfile.name, currentProfile.profile, account);
+  const { profileInUse, config } = account;
+  if (profileInUse?.profile.protected) return protectionBy(profileInUse.name, profileInUse.profile, account);
   const match = Object.entries(config.profiles).find(
     ([, profile]) =>
       profile.protected && isSameEndpoint(profile, account) && mayBeSameAccount(profile, account),
@@ -48,12 +47,12 @@ function protectionBy(name: string, profile: Profile, { token }: ProtectionInput
  */
 function mayBeSameAccount(
   protectedProfile: Profile,
-  { token, profileInUse: currentProfile, config }: ProtectionInput,
+  { token, profileInUse, config }: ProtectionInput,
 ): boolean {
   if (token === undefined || isSameSecret(protectedProfile.token, token.value)) return true;
   const tokenProfile =
     token.from === 'profile'
-      ? currentProfile?.profile
+      ? profileInUse?.profile
       : Object.values(config.profiles).find((profile) => isSameSecret(profile.token, token.value));
   if (tokenProfile === undefined) return true;
   return isSameBusiness(protectedProfile, tokenProfile);

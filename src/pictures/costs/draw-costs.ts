@@ -102,8 +102,8 @@ export function describeCosts(history: CostHistory, { name, unit }: CostedRecord
   const perUnit = unit === null ? '' : ` for one ${unit}`;
   return [
     ...changes.map(
-      ({ day, previousCost: before, cost, change, reference, branch }) =>
-        `${day}: ${before === null ? '' : `from ${before} `}to ${cost}${formatChange(change)}${formatSource(reference, branch)}.`,
+      ({ day, previousCost, cost, change, reference, branch }) =>
+        `${day}: ${previousCost === null ? '' : `from ${previousCost} `}to ${cost}${formatChange(change)}${formatSource(reference, branch)}.`,
     ),
     ...(first && last && changes.length > 1 ? [formatCostRange(history)] : []),
     ...(changes.length === 0 ? [`No closed cost adjustment changes the cost of ${shortenName(name)}.`] : []),
