@@ -1,4 +1,4 @@
-/** The content of a row of a file, before the records of the service are read. */
+/** Defines the content of a row of a file, before the records of the service are read. */
 import type { Row } from '../session/row.ts';
 import type { ImportMode } from '../tables/columns/options.ts';
 import type { RowProblem } from '../tables/table.ts';

@@ -1,4 +1,4 @@
-/** The result of a row, with the names that scripts depend on. */
+/** Defines the result of a row, with the names that scripts depend on. */
 import type { Action, LedgerRow, RowError } from './ledger/row.ts';
 
 /** The outcome of one row, as JSON output contains it. */

@@ -1,4 +1,4 @@
-/** The options and the state of a run: it continues, pauses after a fault, or has stopped. */
+/** Defines the options of a run, and its state: it continues, pauses after a fault, or has stopped. */
 import { Failure } from '../base/errors.ts';
 import { Concurrency } from './concurrency.ts';
 import type { LedgerRow } from './ledger/row.ts';

@@ -1,6 +1,6 @@
 /**
- * The write-ahead log of a run: the ledger and the observers record rows as sent before they are sent, a batch at a
- * time.
+ * Implements the write-ahead log of a run: the ledger and the observers record rows as sent before they are sent, a
+ * batch at a time.
  */
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';

@@ -1,6 +1,6 @@
 /**
- * The durable watermark of a run: the highest row that may have been sent. It is synced to the disk before the rows are
- * sent.
+ * Maintains the durable watermark of a run: the highest row that may have been sent. It is synced to the disk before
+ * the rows are sent.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** The ledger of a run: every row with its requests and its outcome, in a file. */
+/** Implements the ledger of a run: every row with its requests and its outcome, in a file. */
 
 import { resolve } from 'node:path';
 import { Failure } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-/** The account that a run writes to, as its ledger stores it. */
+/** Reads and records the account that a run writes to, in the properties of its ledger. */
 import {
   type AccountInUse,
   type FileOwner,

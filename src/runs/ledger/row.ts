@@ -1,4 +1,4 @@
-/** The row of a ledger: its requests, its outcome, and the columns of both tables. */
+/** Defines the row of a ledger: its requests, its outcome, and the columns of both tables. */
 
 import type { Category } from '../../base/errors.ts';
 import { parseExactJson } from '../../base/number-text.ts';

@@ -1,4 +1,4 @@
-/** The properties of a run by name, stored as JSON with references in place of known secrets. */
+/** Stores the properties of a run by name, as JSON with references in place of known secrets. */
 import type { Database } from '../../storage/database.ts';
 import { SecretReferences, type StoredSecrets } from './secret-references.ts';
 

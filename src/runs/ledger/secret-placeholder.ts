@@ -1,4 +1,4 @@
-/** The placeholder that replaces secrets in the rows of a ledger. */
+/** Defines the placeholder that replaces secrets in the rows of a ledger. */
 import type { BodyField } from '../../contract/operation.ts';
 
 /**
