@@ -1,4 +1,4 @@
-/** The hash chain over the rows of a journal: each link's hash covers the link before it. */
+/** Implements the hash chain over the rows of a journal: each link's hash covers the link before it. */
 import { hash, randomBytes } from 'node:crypto';
 
 /** The hash before the first link. */

@@ -78,7 +78,8 @@ function enterEntry(row: Row, tables: Tables): void {
 const emptyOutcome = JSON.stringify({ after: null });
 
 /**
- * Two processes may report an outcome for one entry: a run, and the process that resumed it. The first outcome counts.
+ * Enters an outcome, unless its entry already has one: a run and the process that resumed it may both report an
+ * outcome, and the first one counts.
  */
 function enterOutcome({ id, ...row }: Row, tables: Tables): void {
   const { database } = tables;

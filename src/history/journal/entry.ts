@@ -1,4 +1,4 @@
-/** A journal entry: one write, the record before it, its outcome, and who sent it. */
+/** Defines a journal entry: one write, the record before it, its outcome, and who sent it. */
 import type { Row } from '../../session/row.ts';
 
 /**

@@ -117,9 +117,9 @@ function addQueue(database: Database): void {
 }
 
 /**
- * Older versions write to the tables directly and read the end of the chain first. Such a process may still be running:
- * it can't find the end and reports that its writes aren't recorded, instead of reusing numbers that the queue has
- * assigned.
+ * Renames the table with the end of the chain. Older versions write to the tables directly and read the end first. Such
+ * a process may still be running: it then reports that its writes aren't recorded, instead of reusing numbers that the
+ * queue has assigned.
  */
 function blockOlderVersions(database: Database): void {
   database.script('ALTER TABLE head RENAME TO chain_end');

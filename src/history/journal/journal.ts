@@ -1,4 +1,7 @@
-/** The append-only journal of a service: all writes in the order of sending. Any number of processes can share it. */
+/**
+ * Implements the journal of a service, to which all writes are appended in the order of sending, by any number of
+ * processes.
+ */
 import type { Database } from '../../storage/database.ts';
 import { type FileIdentity, HeadFile, identityOf } from '../../storage/head-file.ts';
 import { openFile } from '../../storage/open.ts';

@@ -1,6 +1,6 @@
 /**
- * The queue of rows that are not in the tables yet. A write adds one queue position; the next reader updates the tables,
- * the indexes and the chain. Queue positions also form a chain.
+ * Implements the queue of rows that are not in the tables yet. A write adds one queue position; the next reader updates
+ * the tables, the indexes and the chain. Queue positions also form a chain.
  */
 import type { Cell, Database } from '../../storage/database.ts';
 import { linkAfter } from './chain.ts';

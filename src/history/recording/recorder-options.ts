@@ -1,4 +1,4 @@
-/** The options of a recorder: the command, the account and the journal. */
+/** Defines the options of a recorder: the command, the account and the journal. */
 import type { Hint } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { PlannedWrite, WriteReader } from '../../session/observed-writes.ts';

@@ -31,7 +31,10 @@ export interface JournalScope {
 /** The maximum number of later writes to a record that are checked. */
 const maxCheckedWrites = 200;
 
-/** Returns, for example, `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. */
+/**
+ * Returns who changed a part of a record and when, for example `by entry 512 (boh inventory-items update 42 --cost 9) at
+ * 2026-11-22 08:00:00 UTC`.
+ */
 export function changedSince(
   scope: JournalScope | undefined,
   part: RecordPart,
