@@ -1,4 +1,4 @@
-/** The context of actions in the sandbox: the database, the time, the user and new IDs; and the context of a request. */
+/** Defines the context of actions in the sandbox (database, time, user, new IDs), and the context of a request. */
 import { createHash } from 'node:crypto';
 import type { Operation } from '../contract/operation.ts';
 import type { Database } from '../storage/database.ts';

@@ -1,4 +1,4 @@
-/** The sandbox: it implements the API of the contract and stores its data in a file or in memory. */
+/** Implements the sandbox: the API of the contract, with its data in a file or in memory. */
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';

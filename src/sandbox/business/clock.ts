@@ -1,4 +1,4 @@
-/** The sandbox's clock: it follows the machine's clock with an offset, or is stopped. */
+/** Implements the sandbox's clock, which follows the machine's clock with an offset or is stopped. */
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { formatTimestamp, isSupportedTime } from '../calendar.ts';

@@ -1,4 +1,4 @@
-/** The sandbox's settings: the loyalty settings of the business, and the variant settings of the service. */
+/** Defines the sandbox's settings: the loyalty settings of the business, and the variant settings of the service. */
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { isObject, readStoredValue, writeStoredValue } from '../store/stored-values.ts';

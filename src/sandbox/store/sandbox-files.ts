@@ -1,4 +1,4 @@
-/** The folder of sandbox files, and the allowed names of sandboxes. */
+/** Determines the folder of sandbox files, and checks the names of sandboxes. */
 import { join } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
 import { usage } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-/** The text index: finds parts of names quickly by an index of the trigrams of every searched field. */
+/** Implements the text index, which finds parts of names quickly by the trigrams of every searched field. */
 import type { Database } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import type { Cell, Cells } from './cells.ts';
