@@ -44,8 +44,8 @@ export function decideRecord(input: DecisionInput): Decision {
   const { transfer, resource, intent } = input;
   const { existing, equalMatches } = findBestMatch(input);
   if (equalMatches.length > 0) {
-    const what = `matches several ${resource.nouns} of the target: ${equalMatches.map(({ id }) => id).join(', ')}`;
-    return invalidRow([{ what }]);
+    const problem = `matches several ${resource.nouns} of the target: ${equalMatches.map(({ id }) => id).join(', ')}`;
+    return invalidRow([{ what: problem }]);
   }
   if (existing) return decideUpdate(input, existing);
   if (intent.isReferenced && !transfer.includesReferences) return { kind: 'missing' };
@@ -167,8 +167,8 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const isStale =
     existing.id === intent.record.id && hasChangedSince(existing, exportedAt as string | undefined);
   if (isStale && transfer.edited?.stale === 'refuse') {
-    const what = `is based on another version of the ${resource.noun} ${id}, which was ${describeLastChange(existing)}; the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
-    return invalidRow([{ what }]);
+    const problem = `is based on another version of the ${resource.noun} ${id}, which was ${describeLastChange(existing)}; the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
+    return invalidRow([{ what: problem }]);
   }
   const allChanges: Changes = { ...changes, ...linkChanges(links) };
   return { kind: 'row', change: { state: 'planned', action: 'update', id, steps, changes: allChanges } };
@@ -233,7 +233,8 @@ function validationProblems(write: Operation | undefined, body: Row): RowProblem
   if (!write || Object.keys(body).length === 0) return [];
   const resolvedBody = withIds(body, (name) => name);
   return Object.entries(validateBody(write, isRow(resolvedBody) ? resolvedBody : {})).flatMap(
-    ([path, messages]) => messages.map((what) => ({ column: path === '_' ? undefined : path, what })),
+    ([path, messages]) =>
+      messages.map((message) => ({ column: path === '_' ? undefined : path, what: message })),
   );
 }
 

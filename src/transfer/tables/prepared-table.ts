@@ -69,8 +69,8 @@ function parseId({ cells }: TableRow): { intent: Intent; problems: RowProblem[] 
 
 function refuseOtherCommands({ intent, problems }: { intent: Intent; problems: RowProblem[] }) {
   if (intent.command === 'upsert') return { intent, problems };
-  const what = `can't be ${intent.command} here: records are updated, or created if they don't exist`;
-  return { intent, problems: [...problems, { column: '_command', what }] };
+  const problem = `can't be ${intent.command} here: records are updated, or created if they don't exist`;
+  return { intent, problems: [...problems, { column: '_command', what: problem }] };
 }
 
 function parseDeleted({ cells }: TableRow): { isDeleted: boolean } {
@@ -90,7 +90,7 @@ function columnFinder(
   });
   return (name) => {
     const column = columnFor(name);
-    for (const { name: columnName, message: what } of headerProblems) problems.set(columnName, what);
+    for (const { name: columnName, message } of headerProblems) problems.set(columnName, message);
     if (column?.field?.traits.secret) {
       problems.set(name, `contains secrets; use boh ${resource.command} import`);
       return undefined;

@@ -212,8 +212,8 @@ export class TableSource implements Source {
     line: number,
     problems: readonly RowProblem[],
   ): SourceRecord {
-    const what = `is a link of ${text.replace(/^@/, '')}, which ${name} doesn't have`;
-    return { record: { id: `link of line ${line}` }, line, problems: [{ what }, ...problems] };
+    const problem = `is a link of ${text.replace(/^@/, '')}, which ${name} doesn't have`;
+    return { record: { id: `link of line ${line}` }, line, problems: [{ what: problem }, ...problems] };
   }
 
   /** Returns the related record as in responses: with its ID in the export, or with only its name. */
@@ -230,9 +230,9 @@ export class TableSource implements Source {
     const idOrFailure = this.#accountIds.get(target)?.get(text);
     // In another account missing records of all rows are reported together, because flags can map or skip them.
     if (idOrFailure instanceof Failure && this.#isSameAccount) {
-      const what = `has a name that can't be resolved: ${idOrFailure.message.replace(/\.$/, '')}`;
-      if (!problems.some((problem) => problem.column === column && problem.what === what))
-        problems.push({ column, what });
+      const message = `has a name that can't be resolved: ${idOrFailure.message.replace(/\.$/, '')}`;
+      if (!problems.some((problem) => problem.column === column && problem.what === message))
+        problems.push({ column, what: message });
     }
     return { id: name, name };
   }
