@@ -126,9 +126,9 @@ function findOperation(
 }
 
 function matchesPath({ path }: Operation, requestPath: string): boolean {
-  const [expected, actual] = [path.split('/'), requestPath.replace(/\/+$/, '').split('/')];
+  const [expectedParts, actualParts] = [path.split('/'), requestPath.replace(/\/+$/, '').split('/')];
   return (
-    expected.length === actual.length &&
-    expected.every((part, index) => part.startsWith('{') || part === actual[index])
+    expectedParts.length === actualParts.length &&
+    expectedParts.every((part, index) => part.startsWith('{') || part === actualParts[index])
   );
 }

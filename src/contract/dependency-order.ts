@@ -35,21 +35,22 @@ interface Relation {
  */
 export function dependencyOrder(api: ResourceLookup): readonly Dependency[] {
   const relations = new Map(api.collections.map((resource) => [resource, relationsOf(api, resource)]));
-  const remaining = new Set(api.collections);
+  const remainingResources = new Set(api.collections);
   const order: Dependency[] = [];
-  while (remaining.size > 0) {
+  while (remainingResources.size > 0) {
     const unmetRelations = (resource: Resource) =>
       (relations.get(resource) ?? []).filter(
-        ({ target }) => target !== resource.name && [...remaining].some(({ name }) => name === target),
+        ({ target }) =>
+          target !== resource.name && [...remainingResources].some(({ name }) => name === target),
       );
     const strongestNeed = (resource: Resource) =>
       Math.max(0, ...unmetRelations(resource).map(({ need }) => need));
-    const [next] = [...remaining].sort((a, b) => strongestNeed(a) - strongestNeed(b));
+    const [next] = [...remainingResources].sort((a, b) => strongestNeed(a) - strongestNeed(b));
     if (!next) break;
-    const isDeferred = ({ target }: Relation) => [...remaining].some(({ name }) => name === target);
-    const deferred = (relations.get(next) ?? []).filter(isDeferred).map(({ field }) => field);
-    order.push({ resource: next, deferredRelations: [...new Set(deferred)] });
-    remaining.delete(next);
+    const isDeferred = ({ target }: Relation) => [...remainingResources].some(({ name }) => name === target);
+    const deferredFields = (relations.get(next) ?? []).filter(isDeferred).map(({ field }) => field);
+    order.push({ resource: next, deferredRelations: [...new Set(deferredFields)] });
+    remainingResources.delete(next);
   }
   return order;
 }

@@ -7,8 +7,8 @@ import type { Scope } from './scope.ts';
 /** Returns the include paths of a relation and its nested relations: `options`, `options.tax_group`. */
 export function includePaths(name: string, { traits }: Field): string[] {
   if (!traits.includable) return [];
-  const inner = Object.entries(traits.fields ?? {});
-  return [name, ...inner.flatMap(([part, field]) => includePaths(`${name}.${part}`, field))];
+  const innerFields = Object.entries(traits.fields ?? {});
+  return [name, ...innerFields.flatMap(([part, field]) => includePaths(`${name}.${part}`, field))];
 }
 
 /** Returns the named fields that responses contain in full only with `include`. */

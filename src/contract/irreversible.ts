@@ -106,8 +106,8 @@ export function irreversibleEffectsOn(write: Operation, body: Values, before: Va
     const { label = responseName.replaceAll('_', ' ') } = field.traits;
     return `The ${write.resource.noun} has no ${label} yet, and the API can't clear it later. This can't be undone.`;
   });
-  const hidden = before && isHiddenLink(write, before) ? [hiddenLinkWarning(write)] : [];
-  return [...new Set([...irreversibleEffects(write, body), ...warnings, ...hidden])];
+  const hiddenLinkWarnings = before && isHiddenLink(write, before) ? [hiddenLinkWarning(write)] : [];
+  return [...new Set([...irreversibleEffects(write, body), ...warnings, ...hiddenLinkWarnings])];
 }
 
 /** Returns whether an unlink removes a link that the record doesn't contain, for example to a deleted record. `before` contains only this link. */

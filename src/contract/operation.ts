@@ -271,10 +271,10 @@ export function plainBodyField(name: string, field: Field): BodyField {
 
 /** Returns the fields that a request may contain. A relation to one record is named after its ID: `category_id`. */
 function bodyFields(fields: Fields, effect: Effect): BodyField[] {
-  const accepted = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];
+  const acceptedModes = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];
   return Object.entries(fields).flatMap(([responseName, field]) => {
     const { writable, required, defaultsToSignedInUser } = field.traits;
-    if (writable === undefined || !accepted.includes(writable)) return [];
+    if (writable === undefined || !acceptedModes.includes(writable)) return [];
     const isRequired = required === true && effect !== 'update';
     const mustBeSent = isRequired && !defaultsToSignedInUser;
     const name = field.kind === 'one' ? `${responseName}_id` : responseName;

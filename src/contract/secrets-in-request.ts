@@ -14,8 +14,8 @@ const minSecretCharacters = 4;
 export function redactTarget(api: Api, target: string, resource?: Resource): string {
   const queryIndex = target.indexOf('?');
   if (queryIndex === -1) return target;
-  const query = target.slice(queryIndex + 1).split('&');
-  return `${target.slice(0, queryIndex)}?${query.map((pair) => redactPair(api, pair, resource)).join('&')}`;
+  const queryPairs = target.slice(queryIndex + 1).split('&');
+  return `${target.slice(0, queryIndex)}?${queryPairs.map((pair) => redactPair(api, pair, resource)).join('&')}`;
 }
 
 /** Returns the secret values of a request in all their encodings, to redact them in messages that quote the request. */
@@ -31,8 +31,8 @@ export function secretValues(
     return value;
   };
   for (const pair of target.split('?').slice(1).join('?').split('&')) {
-    const [name = '', ...value] = pair.split('=');
-    for (const word of wordsOf(name)) collect(word, value.join('='));
+    const [name = '', ...valueParts] = pair.split('=');
+    for (const word of wordsOf(name)) collect(word, valueParts.join('='));
   }
   if (body !== undefined) JSON.parse(body, collect);
   return [...new Set(secrets.flatMap(encodingsOf))];
@@ -44,10 +44,10 @@ function encodingsOf(text: string): string[] {
 }
 
 function redactPair(api: Api, pair: string, resource: Resource | undefined): string {
-  const [name = '', ...value] = pair.split('=');
+  const [name = '', ...valueParts] = pair.split('=');
   const isSecret = (word: string) =>
     resource && isListParameter(resource, word) ? isSecretOf(resource, word) : isSecretName(api, word);
-  return value.length > 0 && wordsOf(name).some(isSecret) ? `${name}=${redactionMarker}` : pair;
+  return valueParts.length > 0 && wordsOf(name).some(isSecret) ? `${name}=${redactionMarker}` : pair;
 }
 
 const listParameters = ['filter', 'include', 'sort', 'page', 'per_page'];

@@ -35,10 +35,10 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
 /** The problem of a redacted value, for example from an export: it would replace the secret at the service. */
 const placeholderProblem = `contains ${redactionMarker}, the placeholder for secrets in output: enter the real value`;
 
-function containsPlaceholder(value: unknown, levels = 20): boolean {
+function containsPlaceholder(value: unknown, remainingLevels = 20): boolean {
   if (typeof value === 'string') return value.includes(redactionMarker);
-  if (typeof value !== 'object' || value === null || levels === 0) return false;
-  return Object.values(value).some((inner) => containsPlaceholder(inner, levels - 1));
+  if (typeof value !== 'object' || value === null || remainingLevels === 0) return false;
+  return Object.values(value).some((inner) => containsPlaceholder(inner, remainingLevels - 1));
 }
 
 const schemas = new WeakMap<Operation, z.ZodType>();

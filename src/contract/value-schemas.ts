@@ -81,8 +81,8 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
 };
 
 function numericTextSchema(field: Field): z.ZodType {
-  const bounds = describeBounds(field.traits);
-  const error = bounds === undefined ? 'must be a number' : `must be a number ${bounds}`;
+  const boundsText = describeBounds(field.traits);
+  const error = boundsText === undefined ? 'must be a number' : `must be a number ${boundsText}`;
   const isInBounds = (text: string) => Number.isFinite(Number(text)) && isWithin(Number(text), field.traits);
   return stringSchema('must be a number in quotes, such as "2.5"')
     .regex(decimalPattern, { error, abort: true })
@@ -131,8 +131,8 @@ function enumMetadata(
 /** Returns the schema of a link: `{id}`, with the writable fields of its pivot: `{id, quantity}`. */
 function linkSchema(field: Field): z.ZodType {
   const pivotFields = linkFields(field);
-  const required = pivotFields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  const parts = ['an ID', ...required.map((name) => `a ${name}`)].join(' and ');
+  const requiredNames = pivotFields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const parts = ['an ID', ...requiredNames.map((name) => `a ${name}`)].join(' and ');
   return fieldsSchema(pivotFields, false, `must be objects with ${parts}`, { id: idSchema() });
 }
 
