@@ -45,8 +45,8 @@ export async function surveyCsv(
   const extraCells = extraCellCounter.count;
   const notes: string[] = [];
   if (extraCells > 0) {
-    const cells = extraCells === 1 ? 'an extra blank cell' : `${extraCells} extra blank cells`;
-    notes.push(`Ignored ${cells} at the end of every row of ${labelInSentence(label)}.`);
+    const subject = extraCells === 1 ? 'an extra blank cell' : `${extraCells} extra blank cells`;
+    notes.push(`Ignored ${subject} at the end of every row of ${labelInSentence(label)}.`);
   }
   if (multilineRows.length > 0) {
     notes.push(
@@ -71,8 +71,8 @@ export async function surveyCsv(
 
 /** Returns the line numbers for a note: `line 4`, or `lines 4, 9`. */
 function formatLineNumbers(lines: readonly number[]): string {
-  const numbers = lines.slice(0, maxNamedLines).join(', ') + (lines.length > maxNamedLines ? ', …' : '');
-  return `${lines.length === 1 ? 'line' : 'lines'} ${numbers}`;
+  const lineList = lines.slice(0, maxNamedLines).join(', ') + (lines.length > maxNamedLines ? ', …' : '');
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lineList}`;
 }
 
 /** Returns whether all cells are blank, as in the last lines of some spreadsheets. */

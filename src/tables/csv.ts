@@ -53,7 +53,7 @@ export async function openCsv(
   const { extraCells, notes } = await surveyCsv(readRecords(), { label, columns, syntax: dialect, hasFlags });
   const expected = {
     columns,
-    normalized: columns.map(normalizeColumnName),
+    normalizedNames: columns.map(normalizeColumnName),
     extraCells,
     delimiter: dialect.delimiter,
   };
@@ -151,7 +151,7 @@ async function* readRecordsBelow(
 interface ExpectedCells {
   columns: readonly string[];
   /** The normalized names of the columns. */
-  normalized: readonly string[];
+  normalizedNames: readonly string[];
   extraCells: number;
   delimiter: string;
 }
@@ -185,13 +185,16 @@ const noProblems: readonly RowProblem[] = [];
 
 function problemOf(
   record: CsvRecord,
-  { columns, normalized, extraCells, delimiter }: ExpectedCells,
+  { columns, normalizedNames, extraCells, delimiter }: ExpectedCells,
 ): string | undefined {
   const { cells, line, lines } = record;
   const where = lines > 1 ? ` (lines ${line} to ${line + lines - 1})` : '';
   if (record.problem !== undefined) return record.problem + where;
   // Concatenated files each have a header.
-  if (columns.length > 1 && columns.every((name, index) => isSameName(cells[index], name, normalized[index])))
+  if (
+    columns.length > 1 &&
+    columns.every((name, index) => isSameName(cells[index], name, normalizedNames[index]))
+  )
     return 'repeats the header';
   if (cells.length !== columns.length) {
     const isExpected =

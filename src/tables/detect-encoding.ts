@@ -200,12 +200,12 @@ function utf8LengthAt(bytes: Buffer, offset: number): number {
 
 /** Detects UTF-16 without a byte order mark: it starts with ASCII characters, each next to a zero byte. */
 function detectUtf16WithoutBom(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  const [even, odd] = [0, 1].map((from) => [0, 2, 4].map((offset) => bytes[from + offset] ?? 0));
+  const [evenBytes, oddBytes] = [0, 1].map((from) => [0, 2, 4].map((offset) => bytes[from + offset] ?? 0));
   const isText = (values: readonly number[] = []) => values.every((value) => value >= 9 && value < 0x7f);
   const isZero = (values: readonly number[] = []) => values.every((value) => value === 0);
   if (bytes.length < 6) return undefined;
-  if (isText(even) && isZero(odd)) return 'utf-16le';
-  return isZero(even) && isText(odd) ? 'utf-16be' : undefined;
+  if (isText(evenBytes) && isZero(oddBytes)) return 'utf-16le';
+  return isZero(evenBytes) && isText(oddBytes) ? 'utf-16be' : undefined;
 }
 
 const binarySignatures: readonly (readonly [string, string])[] = [

@@ -21,9 +21,9 @@ export function findHeaderIndex(
 }
 
 function looksLikeHeader(cells: readonly string[], isHeaderName: (name: string) => boolean): boolean {
-  const filled = cells.filter((cell) => cell.trim() !== '');
-  const recognized = filled.filter(isHeaderName).length;
-  return recognized >= 2 && recognized * 2 >= filled.length;
+  const filledCells = cells.filter((cell) => cell.trim() !== '');
+  const recognized = filledCells.filter(isHeaderName).length;
+  return recognized >= 2 && recognized * 2 >= filledCells.length;
 }
 
 /** Returns the note on a table that starts with a title. */

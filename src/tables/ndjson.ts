@@ -24,9 +24,9 @@ export function parseJsonRow(text: string, line: number): TableRow {
   const { value, problems } = parseStrictJson(raw);
   if (problems) {
     const reasons = problems.map((problem) => problem.description).join('; ');
-    const what =
+    const message =
       reasons === '' ? `is not valid JSON${describeErrorPosition(raw)}` : `can't be used: ${reasons}`;
-    return { line, cells: new Map(), raw, problems: [{ what }] };
+    return { line, cells: new Map(), raw, problems: [{ what: message }] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const problem: RowProblem = {

@@ -38,12 +38,12 @@ export function sheetNotes(
 }
 
 /** Returns the note on hidden rows. They are read, because spreadsheet programs also include them in CSV. */
-function hiddenRowsNote(label: string, hidden: readonly HiddenRows[], rows: number): string {
-  const count = hidden.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  const ranges = hidden
+function hiddenRowsNote(label: string, hiddenRanges: readonly HiddenRows[], rows: number): string {
+  const count = hiddenRanges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const ranges = hiddenRanges
     .slice(0, maxListedRanges)
     .map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
-  const more = hidden.length > maxListedRanges ? ', …' : '';
+  const more = hiddenRanges.length > maxListedRanges ? ', …' : '';
   const isOne = count === 1;
   return `${label} hides ${rows === 1 ? 'its only row' : `${formatCount(count)} of its ${formatCount(rows)} rows`}, as filters do (${isOne ? 'row' : 'rows'} ${ranges.join(', ')}${more}), but ${isOne ? 'it is' : 'they are'} also read. To ignore ${isOne ? 'it' : 'them'}, delete ${isOne ? 'it' : 'them'} in the sheet.`;
 }

@@ -28,15 +28,15 @@ export interface TableRow {
 export interface RowProblem {
   /** The column name in the file; undefined for the row as a whole. */
   column?: string | undefined;
-  /** The end of a sentence: "must be a number". */
+  /** The message, as the end of a sentence: "must be a number". Ledgers store it under this name. */
   what: string;
 }
 
 /** Returns a function that reports whether the cell of a column already has a problem, so that its value isn't read. */
 export function unreadableCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
   if (problems.length === 0) return () => false;
-  const unreadable = new Set(problems.map(({ column }) => column));
-  return (column) => unreadable.has(column);
+  const unreadableColumns = new Set(problems.map(({ column }) => column));
+  return (column) => unreadableColumns.has(column);
 }
 
 /** An open file of rows. */

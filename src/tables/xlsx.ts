@@ -53,9 +53,9 @@ export async function openXlsx(
   { sheet, defaultSheet, headerNames, hasFlags }: XlsxOptions,
 ): Promise<XlsxTable> {
   await requireWorkbook(source);
-  const rows = join(source.scratch(), 'sheet');
-  const result = await readSheet(rows, source, { sheet, defaultSheets: [defaultSheet] });
-  const firstRows = await readFirstRows(rows);
+  const rowsFile = join(source.scratch(), 'sheet');
+  const result = await readSheet(rowsFile, source, { sheet, defaultSheets: [defaultSheet] });
+  const firstRows = await readFirstRows(rowsFile);
   const headerIndex = findHeaderIndex(
     firstRows.map(({ cells }) => cells.map(textOf)),
     headerNames,
@@ -70,7 +70,7 @@ export async function openXlsx(
     columns,
     sheet: result.sheet,
     notes: headerIndex > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
-    rows: () => readTableRows(rows, columns, header.row),
+    rows: () => readTableRows(rowsFile, columns, header.row),
   };
 }
 
@@ -118,11 +118,11 @@ async function requireWorkbook(source: InputFile): Promise<void> {
 }
 
 async function readSheet(
-  rows: string,
+  rowsFile: string,
   { label, path }: InputFile,
   options: Pick<ReadTask, 'sheet' | 'defaultSheets'>,
 ): Promise<ReadResult> {
-  const result = await runInWorker({ task: 'read', file: path, rows, ...options });
+  const result = await runInWorker({ task: 'read', file: path, rowsFile, ...options });
   if ('read' in result) return result.read;
   if ('refused' in result) throw usage(`${label} ${result.refused}.`, { hint: result.hint ?? saveAgain });
   if ('exhausted' in result) {

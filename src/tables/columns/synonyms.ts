@@ -98,9 +98,9 @@ export function findFieldBySynonym(
   otherNames: readonly string[],
 ): string | undefined {
   const fields = fieldsByTerm().get(normalizedTerm(name)) ?? [];
-  const writable = columnsOf(resource).filter(({ role }) => role === 'value');
+  const writableColumns = columnsOf(resource).filter(({ role }) => role === 'value');
   return fields.find(
-    (field) => otherNames.includes(field) || writable.some((column) => column.name === field),
+    (field) => otherNames.includes(field) || writableColumns.some((column) => column.name === field),
   );
 }
 

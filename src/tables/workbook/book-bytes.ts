@@ -15,9 +15,9 @@ export async function* workbookBytes(
 ): AsyncGenerator<Buffer> {
   const scratch = createTemporaryFolder('workbook');
   try {
-    const [rows, file] = [join(scratch.path, 'rows'), join(scratch.path, 'book')];
-    await pipeline(Readable.from(lines), createWriteStream(rows, { mode: 0o600 }));
-    const result = await runInWorker({ task: 'write', rows, file });
+    const [rowsFile, file] = [join(scratch.path, 'rows'), join(scratch.path, 'book')];
+    await pipeline(Readable.from(lines), createWriteStream(rowsFile, { mode: 0o600 }));
+    const result = await runInWorker({ task: 'write', rowsFile, file });
     if (!('written' in result)) throw writeFailure('broken' in result ? result.broken : undefined);
     for await (const chunk of createReadStream(file)) yield chunk as Buffer;
   } finally {

@@ -7,7 +7,7 @@ export interface ReadTask {
   /** The path of the workbook. */
   file: string;
   /** The path of the output: one `SheetRow` per line as JSON. */
-  rows: string;
+  rowsFile: string;
   /** The name of the sheet to read. */
   sheet?: string | undefined;
   /** Names of sheets that are read by default instead of the first one. */
@@ -18,7 +18,7 @@ export interface ReadTask {
 export interface WriteTask {
   task: 'write';
   /** The path of the input: lines of JSON, for each sheet a `SheetHeader` followed by its rows as lists of `SheetCell`. */
-  rows: string;
+  rowsFile: string;
   /** The path of the workbook. */
   file: string;
 }

@@ -20,11 +20,11 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
     if (mergeProblem) problems.push(mergeProblem);
     const cells = values.map((value, column): SheetCell => {
       const details = sheet.cells?.get(`${rowIndex},${column}`);
-      const boolean = booleanOf(value, details);
-      if (boolean !== undefined) return boolean;
+      const booleanValue = booleanOf(value, details);
+      if (booleanValue !== undefined) return booleanValue;
       const cell = convertCell(value, details);
-      const what = problemOf(cell, value, details);
-      if (what !== undefined) problems.push({ at: column, what });
+      const message = problemOf(cell, value, details);
+      if (message !== undefined) problems.push({ at: column, what: message });
       return cell ?? null;
     });
     while (cells.length > 0 && cells.at(-1) === null) cells.pop();
@@ -82,10 +82,10 @@ function convertCell(value: CellValue, details: Cell | undefined): SheetCell | u
   // Spreadsheets support years up to 9999.
   if (!Number.isFinite(time) || time >= Date.UTC(10_000, 0, 1) || time < Date.UTC(1899, 11, 30))
     return undefined;
-  const [day = '', hours = ''] = new Date(time).toISOString().slice(0, 19).split('T');
+  const [day = '', timeOfDay = ''] = new Date(time).toISOString().slice(0, 19).split('T');
   // Values before the first day of spreadsheets are times of day.
-  if (day < '1900-01-01') return { date: hours.replace(/:00$/, '') };
-  return { date: hours === '00:00:00' ? day : `${day} ${hours}` };
+  if (day < '1900-01-01') return { date: timeOfDay.replace(/:00$/, '') };
+  return { date: timeOfDay === '00:00:00' ? day : `${day} ${timeOfDay}` };
 }
 
 /** Returns whether a cell is formatted as a percentage, so that 0.15 is 15%. Quoted text in a format doesn't count. */

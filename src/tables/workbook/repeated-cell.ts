@@ -8,18 +8,18 @@ export async function findRepeatedCell(bytes: Buffer, index: number): Promise<st
   const entries = readZipEntries(bytes);
   const entry = entries.get(await sheetPath(bytes, entries, index));
   if (!entry) return undefined;
-  const seen = new Set<string>();
+  const seenReferences = new Set<string>();
   let remainder = '';
   for await (const chunk of contentOf(bytes, entry)) {
     const text = remainder + chunk.toString('latin1');
     // Every tag before the last `<` is complete.
     const end = text.lastIndexOf('<');
     for (const [, tag, attributes = ''] of text.slice(0, end).matchAll(/<(?:\w+:)?(row|c)(\s[^>]*)?>/g)) {
-      if (tag === 'row') seen.clear();
+      if (tag === 'row') seenReferences.clear();
       const reference = tag === 'c' ? attributeOf(attributes, 'r')?.toUpperCase() : undefined;
       if (reference === undefined) continue;
-      if (seen.has(reference)) return reference;
-      seen.add(reference);
+      if (seenReferences.has(reference)) return reference;
+      seenReferences.add(reference);
     }
     remainder = text.slice(end);
   }

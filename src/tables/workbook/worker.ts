@@ -62,7 +62,7 @@ async function read(task: ReadTask): Promise<WorkerResult> {
   if (reference !== undefined)
     return { refused: `has several cells with the reference ${reference} in its sheet "${chosen}"` };
   const hidden = new HiddenRowsAndColumns(sheet);
-  writeRows(task.rows, sheet, (row) => hidden.add(row));
+  writeRows(task.rowsFile, sheet, (row) => hidden.add(row));
   const otherSheets = sheets
     .filter(({ name, isHidden }) => !isHidden && name !== chosen)
     .map(({ name }) => name);
@@ -82,11 +82,11 @@ async function read(task: ReadTask): Promise<WorkerResult> {
 
 /** Returns the first row number that occurs twice. The library returns only the last row with the same number. */
 async function findRepeatedRow(bytes: Buffer, sheet: string): Promise<number | undefined> {
-  const seen = new Set<number>();
+  const seenIndexes = new Set<number>();
   for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
     if (values.every((value) => value === null)) continue;
-    if (seen.has(index)) return index + 1;
-    seen.add(index);
+    if (seenIndexes.has(index)) return index + 1;
+    seenIndexes.add(index);
   }
   return undefined;
 }
@@ -143,9 +143,9 @@ function writeRows(file: string, sheet: Sheet, onRow: (row: SheetRow) => void): 
   }
 }
 
-async function write({ rows, file }: WriteTask): Promise<WorkerResult> {
+async function write({ rowsFile, file }: WriteTask): Promise<WorkerResult> {
   const sheets: FilledSheet[] = [];
-  for await (const line of splitLines(createReadStream(rows, 'utf8'))) {
+  for await (const line of splitLines(createReadStream(rowsFile, 'utf8'))) {
     const value = JSON.parse(line) as SheetHeader | SheetCell[];
     if (Array.isArray(value)) sheets.at(-1)?.rows.push(value);
     else sheets.push({ header: value, rows: [] });

@@ -61,8 +61,8 @@ function hasOnlyText(rows: readonly SheetCell[][], columnIndex: number): boolean
 function cellValue(cell: SheetCell): CellValue {
   if (typeof cell === 'string') return escapeText(cell);
   if (cell === null || typeof cell !== 'object') return cell;
-  const [day, hours] = cell.date.includes('-') ? cell.date.split(' ') : ['1899-12-31', cell.date];
-  return new Date(`${day}T${hours ?? '00:00:00'}Z`);
+  const [day, timeOfDay] = cell.date.includes('-') ? cell.date.split(' ') : ['1899-12-31', cell.date];
+  return new Date(`${day}T${timeOfDay ?? '00:00:00'}Z`);
 }
 
 /** Escapes `_x0041_`, which means a character in XLSX, and two characters that XML forbids. The library doesn't. */
