@@ -146,8 +146,8 @@ export class ListTraversal {
     this.#recentRecords.recordPage(page.number, page.date, isEarly);
     const overlap = this.#positions.overlap(page);
     const newRows = this.#addRows(page.rows, fingerprints);
-    const isPastEnd = yield* this.#compare(page, { repeated, overlap, newCount: newRows.length, request });
-    if (isPastEnd) return undefined;
+    const hasEnded = yield* this.#compare(page, { repeated, overlap, newCount: newRows.length, request });
+    if (hasEnded) return undefined;
     this.#emptyPages = page.rows.length === 0 ? this.#emptyPages + 1 : 0;
     if (this.#emptyPages < 2) yield { ...page, rows: newRows };
     this.#positions.markRead(page);

@@ -115,10 +115,10 @@ function describeForbidden(response: HttpResponse, request: RequestInfo, quotedM
     operation ? scopesToInclude(operation.resource, path) : [],
   );
   const additionalScopes = [...new Set(requiredScopes.map((scopes) => scopes.join(' or ')))];
-  const includedScopes =
+  const includedScopesText =
     additionalScopes.length > 0 ? `, and for the included records ${additionalScopes.join(' and ')}` : '';
   return {
-    message: `The token isn't allowed to ${actionOf(request)}${scopesOf(request)}${includedScopes}${quotedMessage}.`,
+    message: `The token isn't allowed to ${actionOf(request)}${scopesOf(request)}${includedScopesText}${quotedMessage}.`,
   };
 }
 

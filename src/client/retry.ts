@@ -78,29 +78,34 @@ interface Pause {
 function retryPolicy(
   isRead: boolean,
   clock: Clock,
-  attempts = maxFaultAttempts,
+  maxAttempts = maxFaultAttempts,
 ): (outcome: HttpResponse | TransportError) => Pause | undefined {
-  let faults = 0;
-  let rateLimits = 0;
+  let faultCount = 0;
+  let rateLimitCount = 0;
   return (outcome) => {
     if (outcome instanceof TransportError) {
       const mayRepeat = (isRead || !outcome.mayHaveArrived) && !outcome.isPermanent;
-      if (!mayRepeat || ++faults >= attempts) return undefined;
-      return { reason: outcome.message, ms: backoffMs(faults, clock) };
+      if (!mayRepeat || ++faultCount >= maxAttempts) return undefined;
+      return { reason: outcome.message, ms: backoffMs(faultCount, clock) };
     }
     if (outcome.status === 429) {
-      if (++rateLimits >= maxRateLimitAttempts) return undefined;
+      if (++rateLimitCount >= maxRateLimitAttempts) return undefined;
       return retryAfterPause(
         'The service limits the request rate (429).',
         outcome,
-        rateLimits + 1,
+        rateLimitCount + 1,
         clock,
         maxExtraMs,
       );
     }
     if (isRead && temporaryStatuses.has(outcome.status)) {
-      if (++faults >= attempts) return undefined;
-      return retryAfterPause(`The service reported an error (${outcome.status}).`, outcome, faults, clock);
+      if (++faultCount >= maxAttempts) return undefined;
+      return retryAfterPause(
+        `The service reported an error (${outcome.status}).`,
+        outcome,
+        faultCount,
+        clock,
+      );
     }
     return undefined;
   };
@@ -114,18 +119,18 @@ function retryPolicy(
 function retryAfterPause(
   reason: string,
   response: HttpResponse,
-  attempts: number,
+  attemptCount: number,
   clock: Clock,
   maxMs?: number,
 ): Pause | undefined {
   const requestedMs = retryAfterMs(response, clock.now()) ?? 0;
   if (requestedMs > maxWaitMs) return undefined;
-  return { reason, ms: Math.min(requestedMs + backoffMs(attempts, clock, maxMs), maxWaitMs) };
+  return { reason, ms: Math.min(requestedMs + backoffMs(attemptCount, clock, maxMs), maxWaitMs) };
 }
 
 /** Returns a random pause (full jitter) up to a limit that starts at half a second and doubles. */
-function backoffMs(attempts: number, clock: Pick<Clock, 'random'>, maxMs = 60_000): number {
-  return Math.round(clock.random() * Math.min(maxMs, 500 * 2 ** (attempts - 1)));
+function backoffMs(attemptCount: number, clock: Pick<Clock, 'random'>, maxMs = 60_000): number {
+  return Math.round(clock.random() * Math.min(maxMs, 500 * 2 ** (attemptCount - 1)));
 }
 
 async function attempt(

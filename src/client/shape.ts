@@ -105,7 +105,7 @@ const [zero, nine, dot, upperE, lowerE] = [0x30, 0x39, 0x2e, 0x45, 0x65];
 /** Scans the whole text once. It only compares character codes. */
 function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
   let depth = 0;
-  let digits = 0;
+  let digitCount = 0;
   let hasLongNumbers = false;
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index);
@@ -117,7 +117,7 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
         if (inner === backslash) index++;
       }
     } else if (code >= zero && code <= nine) {
-      if (++digits >= minInexactDigits) hasLongNumbers = true;
+      if (++digitCount >= minInexactDigits) hasLongNumbers = true;
       continue;
     } else if (code === dot) {
       continue;
@@ -125,11 +125,11 @@ function scan(json: string): { isTooDeep: boolean; hasLongNumbers: boolean } {
       if (++depth > maxDepth) return { isTooDeep: true, hasLongNumbers };
     } else if (code === closeList || code === closeObject) {
       depth--;
-    } else if (digits > 0 && (code === lowerE || code === upperE)) {
+    } else if (digitCount > 0 && (code === lowerE || code === upperE)) {
       // A double can't represent 1e400.
       hasLongNumbers = true;
     }
-    digits = 0;
+    digitCount = 0;
   }
   return { isTooDeep: false, hasLongNumbers };
 }

@@ -53,12 +53,12 @@ export class TransportError extends Error {
 
 /** Returns a transport that uses up to `maxTransports` transports concurrently. */
 export function pooledTransport(maxTransports: number, createTransport: () => Transport): Transport {
-  const idle: Transport[] = [];
+  const idleTransports: Transport[] = [];
   const waiters: ((transport: Transport) => void)[] = [];
   let createdCount = 0;
 
   const acquire = (): Promise<Transport> | Transport => {
-    const idleTransport = idle.pop();
+    const idleTransport = idleTransports.pop();
     if (idleTransport) return idleTransport;
     if (createdCount < maxTransports) {
       createdCount++;
@@ -69,7 +69,7 @@ export function pooledTransport(maxTransports: number, createTransport: () => Tr
   const release = (transport: Transport) => {
     const next = waiters.shift();
     if (next) next(transport);
-    else idle.push(transport);
+    else idleTransports.push(transport);
   };
 
   return async (request, signal): Promise<HttpResponse> => {
