@@ -166,8 +166,8 @@ export function relatedRecords({ responseName }: ExportColumn, record: Row): Row
 function createNameLookup(column: ExportColumn, record: Row): (id: string) => string {
   const { names } = column;
   if (!names) return (id) => id;
-  const related = relatedRecords(column, record);
-  return (id) => names.nameOf(related.find((row) => row.id === id) ?? { id });
+  const relatedRows = relatedRecords(column, record);
+  return (id) => names.nameOf(relatedRows.find((row) => row.id === id) ?? { id });
 }
 
 function titlesOfRelated(related: unknown, title: string): unknown {

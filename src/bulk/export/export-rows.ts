@@ -153,15 +153,16 @@ interface LayoutOptions {
 /** Returns the requested columns in order. Throws a usage failure that names all unknown columns. */
 function resolveColumns(resource: Resource, { columns: columnList, hasDeleted }: LayoutOptions): Column[] {
   const allColumns = columnsOf(resource);
-  const selected = columnList === undefined ? defaultColumns(resource) : selectColumns(resource, columnList);
+  const selectedColumns =
+    columnList === undefined ? defaultColumns(resource) : selectColumns(resource, columnList);
   const requiredNames = ['id', 'updated_at'].filter(
-    (name) => !selected.some((column) => column.name === name),
+    (name) => !selectedColumns.some((column) => column.name === name),
   );
   const deletedNames = hasDeleted ? [deletedColumn] : [];
   const extraColumns = allColumns.filter(({ name }) => [...requiredNames, ...deletedNames].includes(name));
   return [
     ...extraColumns.filter(({ role }) => role === 'id'),
-    ...selected,
+    ...selectedColumns,
     ...extraColumns.filter(({ role }) => role !== 'id'),
   ];
 }
@@ -176,13 +177,13 @@ function defaultColumns(resource: Resource): Column[] {
 }
 
 function selectColumns(resource: Resource, columnList: string): Column[] {
-  const available = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
+  const availableColumns = columnsOf(resource).filter(({ field }) => field !== undefined && !field.isHidden);
   const names = splitList(columnList);
   const unknownNames = names.filter(
-    (name) => !available.some((column) => column === findColumn(resource, name)),
+    (name) => !availableColumns.some((column) => column === findColumn(resource, name)),
   );
   if (unknownNames.length > 0 || names.length === 0) {
-    const availableNames = available.map(({ name }) => name);
+    const availableNames = availableColumns.map(({ name }) => name);
     const messages = unknownNames.map(
       (name) => `${resource.command} have no column "${name}".${didYouMean(name, availableNames)}`,
     );

@@ -111,10 +111,10 @@ interface LinkExport {
 
 /** Returns the kinds of links that an update doesn't accept. They are exported to separate files. */
 export function separateLinks(resource: Resource): LinkColumns[] {
-  const update = operation(resource, 'update')?.body ?? [];
+  const updateFields = operation(resource, 'update')?.body ?? [];
   return linkKindsOf(resource)
     .map((kind) => linkColumnsOf(resource, kind))
-    .filter(({ link }) => !update.some(({ responseName }) => responseName === link.field));
+    .filter(({ link }) => !updateFields.some(({ responseName }) => responseName === link.field));
 }
 
 /** Exports links. Reading the chunks throws `unavailable` if the service doesn't return the links. */

@@ -229,10 +229,10 @@ function resolveRow(
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { rows } of ledger.repeatedMatchKeys()) {
-    const what = `is the same link as other rows: ${formatLines(rows)}`;
+    const message = `is the same link as other rows: ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
-        ledger.change(seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
+        ledger.change(seq, { state: 'bad', action: 'skip', error: rowError([{ what: message }]) });
     });
   }
 }
@@ -257,8 +257,8 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     }
   }
   for (const row of [...rowsByRecord.values()].flat()) {
-    const what = `refers to ${withArticle(resource.noun)} that doesn't exist: ${(row.intent as LinkIntent).owner}`;
-    ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
+    const message = `refers to ${withArticle(resource.noun)} that doesn't exist: ${(row.intent as LinkIntent).owner}`;
+    ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what: message }]) });
   }
 }
 
@@ -279,7 +279,7 @@ function decideRow({ resource, columns }: LinkPlan, intent: LinkIntent, record: 
   // A request sets all fields of a link, so empty cells keep the current values.
   const body = { ...current, ...intent.body };
   const problems = Object.entries(validateBody(linkOperation, body)).flatMap(([column, messages]) =>
-    messages.map((what) => (column === '_' ? { what } : { column, what })),
+    messages.map((message) => (column === '_' ? { what: message } : { column, what: message })),
   );
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
   const changes = linkChanges(linkOperation, body, record, intent.linked);

@@ -118,8 +118,8 @@ function decideUpdate(
   record: Row,
   { resource, options }: DecisionContext,
 ): Decision {
-  const restoring = restoreSteps(id, record, resource, options.onDeleted);
-  if (restoring === undefined)
+  const stepsToRestore = restoreSteps(id, record, resource, options.onDeleted);
+  if (stepsToRestore === undefined)
     return rejectRow(
       `matches the ${resource.noun} ${id}, which is deleted (to restore it: --on-deleted restore)`,
     );
@@ -134,7 +134,7 @@ function decideUpdate(
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
     return rejectRow(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
-  const steps: Step[] = [...restoring];
+  const steps: Step[] = [...stepsToRestore];
   if (hasChanges && update) {
     const snapshot = recordSnapshot(resource, record, Object.keys(difference.changes));
     steps.push({
@@ -219,8 +219,8 @@ export function hasChangedSince({ updated_at: updatedAt }: Row, fileTime: string
   return !updatedAt.replace('T', ' ').startsWith(fileTime);
 }
 
-function rejectRow(what: string): Decision {
-  return { problems: [{ what }] };
+function rejectRow(message: string): Decision {
+  return { problems: [{ what: message }] };
 }
 
 function idOf(record: Row | undefined): string | null {

@@ -180,8 +180,8 @@ function addRow(document: Document, row: TableRow, lines: DocumentLines, options
       document.cells.set(name, cell);
       document.lineOf.set(name, row.line);
     } else if (trimmedText(document.cells.get(name)) !== trimmedText(cell) && !isReported(document, name)) {
-      const what = `differs within the document: "${trimmedText(document.cells.get(name))}" in line ${previousLine}, "${trimmedText(cell)}" in line ${row.line}`;
-      document.problems.push({ column: name, what });
+      const message = `differs within the document: "${trimmedText(document.cells.get(name))}" in line ${previousLine}, "${trimmedText(cell)}" in line ${row.line}`;
+      document.problems.push({ column: name, what: message });
     }
   }
   addLine(document, row, lines, options);
@@ -194,20 +194,20 @@ function addLine(
   { columnFor, item, amount }: DocumentLines,
   options: RowReadOptions,
 ): void {
-  const unreadable = new Set(rowProblems.map(({ column }) => column));
+  const unreadableColumns = new Set(rowProblems.map(({ column }) => column));
   const cellOptions = { ...options, nullText: options.options.nullText };
   const lineValues: Row = {};
   let record = '';
   for (const [name, cell] of cells) {
     const column = columnFor(name);
-    if (!column || isBlank(cell) || unreadable.has(name)) continue;
+    if (!column || isBlank(cell) || unreadableColumns.has(name)) continue;
     const text = cellDisplayText(cell, options).trim();
     const { value, problem } = parseCell(options.resource, column, cell, cellOptions);
     if (problem !== undefined) problems.push({ column: name, what: `of line ${line} ${problem}: "${text}"` });
     if (column.name === amount) lineValues[amount] = value;
     else [lineValues.id, record] = [value, text];
   }
-  if (!Object.hasOwn(lineValues, amount) || unreadable.size > 0) return;
+  if (!Object.hasOwn(lineValues, amount) || unreadableColumns.size > 0) return;
   const previousLine = records.get(record);
   if (lineValues.id === undefined) problems.push({ column: item, what: `is missing in line ${line}` });
   else if (previousLine !== undefined)
@@ -228,7 +228,7 @@ function rowOf({ rows, cells, lines, problems }: Document, { field, amount }: Do
 }
 
 function isReported({ problems }: Document, name: string): boolean {
-  return problems.some(({ column, what }) => column === name && what.startsWith('differs'));
+  return problems.some(({ column, what: message }) => column === name && message.startsWith('differs'));
 }
 
 function isBlank(cell: unknown): boolean {

@@ -69,9 +69,9 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { match, rows } of ledger.repeatedMatchKeys()) {
-    const what = `has the same key (${formatMatchKey(match.slice(1))}) as other rows: ${formatLines(rows)}`;
+    const message = `has the same key (${formatMatchKey(match.slice(1))}) as other rows: ${formatLines(rows)}`;
     ledger.write(() => {
-      for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
+      for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what: message }]) });
     });
   }
 }
@@ -120,8 +120,8 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
         if (suggestion === undefined) continue;
         const isNew = (row.intent as Intent).command === 'upsert';
         const createHint = isNew ? ` To create "${value}": --mode create` : '';
-        const what = `matches no ${resource.noun}. Did you mean "${suggestion}"?${createHint}`;
-        ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
+        const message = `matches no ${resource.noun}. Did you mean "${suggestion}"?${createHint}`;
+        ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what: message }]) });
       }
     });
   }
@@ -131,10 +131,10 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
 function refuseSharedRecords({ ledger, resource }: MatchContext): void {
   if (!ledger.hasMatchKeysWithPrefix('i') || !ledger.hasMatchKeysWithPrefix('k')) return;
   for (const { id, rows } of ledger.sharedIds()) {
-    const what = `matches the same ${resource.noun} as other rows (${id}): ${formatLines(rows)}`;
+    const message = `matches the same ${resource.noun} as other rows (${id}): ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
-        ledger.change(seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
+        ledger.change(seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what: message }]) });
     });
   }
 }
@@ -153,7 +153,7 @@ async function matchWithRecords(
   const { resource, session, key, ledger } = context;
   const include = includeFor(context);
   // A row that matches an existing record doesn't match a deleted one with the same key.
-  const undecided = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
+  const undecidedSeqs = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
   const idSearches = [{ by: idKey, values: keyValues(context, 'i', 0, isIncluded) }];
   for await (const records of findRecords(session, {
     resource,
@@ -161,7 +161,7 @@ async function matchWithRecords(
     include,
     deletedOnly,
   })) {
-    matchRecords(context, undecided, records, (record) =>
+    matchRecords(context, undecidedSeqs, records, (record) =>
       typeof record.id === 'string' ? `i${matchKeyOfId(record.id)}` : undefined,
     );
   }
@@ -176,7 +176,7 @@ async function matchWithRecords(
     deletedOnly,
   })) {
     for (const record of records) similarKeys.addRecord(record);
-    matchRecords(context, undecided, records, (record) => {
+    matchRecords(context, undecidedSeqs, records, (record) => {
       const matchKey = keyOfRecord(record, key);
       return matchKey === undefined ? undefined : `k${matchKey}`;
     });
@@ -206,7 +206,7 @@ const matchableStates = ['read', 'planned', 'done', 'bad'] as const;
 
 function matchRecords(
   context: MatchContext,
-  undecided: ReadonlySet<number> | undefined,
+  undecidedSeqs: ReadonlySet<number> | undefined,
   records: readonly Row[],
   matchKeyOf: (record: Row) => string | undefined,
 ): void {
@@ -219,7 +219,7 @@ function matchRecords(
       ...matchableStates,
     );
     for (const { row, records: matches } of rows)
-      if (!undecided || undecided.has(row.seq))
+      if (!undecidedSeqs || undecidedSeqs.has(row.seq))
         for (const record of matches) matchRecord(context, row, record);
   });
 }
@@ -237,8 +237,8 @@ function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
   // A row that deletes is done if its record is deleted, even if it matches several deleted records.
   const isAlreadyDeleted = row.action === 'skip' && row.state === 'done' && isDeleted(record);
   if (!isOtherRecord || isAlreadyDeleted) return;
-  const what = `matches several ${resource.nouns}: ${row.id}, ${record.id}`;
-  ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
+  const message = `matches several ${resource.nouns}: ${row.id}, ${record.id}`;
+  ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what: message }]) });
 }
 
 /**
@@ -282,8 +282,8 @@ export function matchStateOf(intent: Intent, { resource, options, key }: MatchIn
   const mayBeNew = command === 'create' || (command === 'upsert' && options.key === undefined);
   if (mayBeNew) return {};
   const names = key.length === 0 ? 'id' : key.map(({ name }) => name).join(', ');
-  const what = `has no value for ${names}, the key of its ${resource.noun}`;
-  return { state: 'bad', error: rowError([{ what }]) };
+  const message = `has no value for ${names}, the key of its ${resource.noun}`;
+  return { state: 'bad', error: rowError([{ what: message }]) };
 }
 
 /** Returns the match key of a row: its id if it is of this account, otherwise the values of its key. */

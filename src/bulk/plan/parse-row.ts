@@ -114,9 +114,9 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
 function normalizePhones(result: RowValues, fields: readonly (readonly [string, Field])[]): void {
   const { body, problems } = withPhonesNormalized(fields, result.values);
   result.values = body;
-  for (const [fieldName, what] of Object.entries(problems)) {
+  for (const [fieldName, message] of Object.entries(problems)) {
     const column = result.columns.find(({ responseName }) => responseName === fieldName)?.name ?? fieldName;
-    result.problems.push({ column, what });
+    result.problems.push({ column, what: message });
   }
 }
 
@@ -165,9 +165,9 @@ function addValue(
     result.secrets.push(column.name);
     return;
   }
-  const addAmbiguity = (what: string) => {
+  const addAmbiguity = (message: string) => {
     result.doubts ??= {};
-    result.doubts[requestName] = { column: column.name, what };
+    result.doubts[requestName] = { column: column.name, what: message };
   };
   if (isAmbiguousCell(column, cell, reading)) {
     addAmbiguity(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
@@ -176,8 +176,8 @@ function addValue(
       result.written ??= {};
       result.written[requestName] = text;
     }
-    const what = shortenedNumberProblem(value);
-    if (what !== undefined) addAmbiguity(what);
+    const shorteningProblem = shortenedNumberProblem(value);
+    if (shorteningProblem !== undefined) addAmbiguity(shorteningProblem);
   }
 }
 
@@ -261,6 +261,9 @@ function validationProblems(write: Operation, body: Row, columns: readonly Colum
   return Object.entries(validateBody(write, body)).flatMap(([path, messages]) => {
     const [name = ''] = path.split('.');
     const column = columns.find(({ create, update }) => create?.name === name || update?.name === name);
-    return messages.map((what) => ({ column: column?.name ?? (name === '_' ? undefined : name), what }));
+    return messages.map((message) => ({
+      column: column?.name ?? (name === '_' ? undefined : name),
+      what: message,
+    }));
   });
 }

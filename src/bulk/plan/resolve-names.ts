@@ -45,9 +45,9 @@ function resolveRow(
       const resolved = replaceLookups({ ...call, body: { [name]: body[name] } }, (target, text) => {
         const result = names.get(target, text);
         if (!(result instanceof Failure)) return result;
-        const what = `can't be resolved: ${result.message.replace(/\.$/, '')}`;
-        if (!problems.some((problem) => problem.column === responseName && problem.what === what))
-          problems.push({ column: responseName, what });
+        const message = `can't be resolved: ${result.message.replace(/\.$/, '')}`;
+        if (!problems.some((problem) => problem.column === responseName && problem.what === message))
+          problems.push({ column: responseName, what: message });
         return text;
       });
       body[name] = resolved.body?.[name];
@@ -94,8 +94,8 @@ class NameLookups {
     }
     for (const [target, lookups] of lookupsByTarget) {
       if (lookups.size === 0) continue;
-      const result = await this.#session.find(target, [...lookups], { orId: true });
-      this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...result]));
+      const results = await this.#session.find(target, [...lookups], { orId: true });
+      this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...results]));
     }
   }
 

@@ -45,7 +45,7 @@ export function recordSimilarKeys(ledger: Ledger, { matches }: SimilarKeys<Keyed
     return action === 'create' && state === 'planned';
   });
   if (createdRows.length === 0) return;
-  const stored = createdRows.slice(0, maxShownItems).map(({ item, values, other }): SimilarRowKey => {
+  const storedKeys = createdRows.slice(0, maxShownItems).map(({ item, values, other }): SimilarRowKey => {
     const key = other.values.join(', ');
     const isRecord = 'record' in other;
     return {
@@ -54,5 +54,5 @@ export function recordSimilarKeys(ledger: Ledger, { matches }: SimilarKeys<Keyed
       other: isRecord ? { key, id: String(other.record.id) } : { key, line: other.item.line },
     };
   });
-  ledger.setProperty(similarKeysProperty, stored);
+  ledger.setProperty(similarKeysProperty, storedKeys);
 }
