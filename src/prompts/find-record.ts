@@ -67,7 +67,7 @@ export async function findRecords(
   resource: Resource,
   { valueFilter, deleted, emptyMessage, chosen, onBack, ...question }: FindRecordsOptions,
 ): Promise<NamedRecord[]> {
-  const initial = chosen.map((record) => ({ value: record, label: record.label, key: record.id }));
+  const initialChoices = chosen.map((record) => ({ value: record, label: record.label, key: record.id }));
   const entries = recordEntries(await context.session(), {
     resource,
     valueFilter,
@@ -79,7 +79,7 @@ export async function findRecords(
     const answers = await pickSeveral<NamedRecord | undefined>(context.streams, {
       ...question,
       entries,
-      chosen: initial,
+      chosen: initialChoices,
       onBack: (chosenRecords) => onBack?.(chosenRecords.filter((record) => record !== undefined)),
     });
     return answers.filter((record) => record !== undefined);

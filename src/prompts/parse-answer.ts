@@ -98,8 +98,10 @@ function parseNumber(
 }
 
 function isSameUnit(input: string, unit: string | undefined): boolean {
-  const plain = (text: string) => text.toLowerCase().replace(/\.$/, '').trim();
-  return unit !== undefined && [plain(unit), `${plain(unit)}s`].includes(plain(input));
+  const normalizeUnit = (text: string) => text.toLowerCase().replace(/\.$/, '').trim();
+  return (
+    unit !== undefined && [normalizeUnit(unit), `${normalizeUnit(unit)}s`].includes(normalizeUnit(input))
+  );
 }
 
 function parseHour(input: string): NormalizedInput {
@@ -112,13 +114,13 @@ function parseHour(input: string): NormalizedInput {
   return { text: String(hour), display: `${String(hour).padStart(2, '0')}:00` };
 }
 
-const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const weekdayNames = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** Parses a day, such as "tomorrow", in local time. */
 function parseDay(input: string, now: Date): NormalizedInput {
   const text = toLatinDigits(input).toLowerCase();
   const namedDays: Record<string, number> = { today: 0, tomorrow: 1, yesterday: -1 };
-  const weekday = days.findIndex((day) => text !== '' && (day === text || day.slice(0, 3) === text));
+  const weekday = weekdayNames.findIndex((day) => text !== '' && (day === text || day.slice(0, 3) === text));
   const daysAhead = namedDays[text] ?? (weekday === -1 ? undefined : (weekday - now.getDay() + 7) % 7 || 7);
   const day =
     (daysAhead === undefined ? undefined : dateAfter(now, daysAhead)) ??
@@ -126,7 +128,7 @@ function parseDay(input: string, now: Date): NormalizedInput {
     // 3/4/2026 is ambiguous (3 April or March 4); 23/4/2026 isn't.
     toApiDate(text, dateOrderOf(text) ?? 'ymd');
   if (day === input || !isDate(day)) return { text: day };
-  return { text: day, display: `${day} (${capitalize(days[new Date(day).getUTCDay()] ?? '')})` };
+  return { text: day, display: `${day} (${capitalize(weekdayNames[new Date(day).getUTCDay()] ?? '')})` };
 }
 
 function dateAfter(now: Date, days: number): string {

@@ -172,11 +172,11 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     const { resource, deleted = false, leading = [] } = this.#options;
     const [isReadToEnd, loaded] = [this.#isReadToEnd, this.#loadedRecords.size];
     if (loaded === 0) return isReadToEnd ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
-    const matches = this.findMatches(searchText).length - (searchText === '' ? leading.length : 0);
+    const matchCount = this.findMatches(searchText).length - (searchText === '' ? leading.length : 0);
     const total = isReadToEnd ? loaded : Math.max(this.#listReading?.summary().total ?? 0, loaded);
     const ofTotal = deleted && !isReadToEnd ? '' : ` of ${formatCount(total)}`;
-    if (isReadToEnd || searchText === '') return `${formatCount(matches)}${ofTotal}`;
-    const progress = `${formatCount(matches)} in ${formatCount(loaded)}${ofTotal}`;
+    if (isReadToEnd || searchText === '') return `${formatCount(matchCount)}${ofTotal}`;
+    const progress = `${formatCount(matchCount)} in ${formatCount(loaded)}${ofTotal}`;
     return this.#pendingRead ? `${progress}, loading more…` : `${progress} · Down to load more`;
   }
 

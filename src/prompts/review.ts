@@ -78,8 +78,8 @@ function formatStep(form: Form, step: Step, unicode: boolean): string {
   if (isChanged && form.operation.effect === 'update') return formatStepChanges(form, step);
   const currentAnswers = form.currentAnswers();
   if (step.fields.length > 1) {
-    const selected = step.fields.filter(({ name }) => currentAnswers.get(name)?.value === true);
-    return selected.map(({ field }) => field.traits.label ?? '').join(', ') || emptyMark;
+    const selectedFields = step.fields.filter(({ name }) => currentAnswers.get(name)?.value === true);
+    return selectedFields.map(({ field }) => field.traits.label ?? '').join(', ') || emptyMark;
   }
   const [entry] = step.fields;
   const answer = entry && currentAnswers.get(entry.name);
@@ -110,13 +110,13 @@ function formatStepChanges(form: Form, { fields }: Step): string {
 export async function writeSummary({ streams }: Context, form: Form): Promise<void> {
   const { operation } = form;
   const entries = form.changedSteps().map((step) => ({ name: step.name, label: step.label }));
-  const texts = Object.fromEntries(
+  const valuesByName = Object.fromEntries(
     form.changedSteps().map((step) => [step.name, formatStep(form, step, streams.unicode)]),
   );
   if (entries.length === 0) return;
   const card = renderCard(
-    entries.map((entry) => ({ ...entry, value: () => texts[entry.name] })),
-    texts,
+    entries.map((entry) => ({ ...entry, value: () => valuesByName[entry.name] })),
+    valuesByName,
     { color: streams.color.err, unicode: streams.unicode },
   );
   const heading = operation.effect === 'update' ? `${cleanLine(capitalize(form.title))}:\n` : '';

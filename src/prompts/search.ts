@@ -70,8 +70,8 @@ export function createMatcher(resource: Resource, searchText: string): (row: Row
     .map(({ on = '' }) => on);
   return (row) => {
     const searchable = searchableTextOf(resource, row);
-    const filterTexts = searchedColumns.map((name) => foldText(String(row[name] ?? ''))).join(' ');
-    return isMatch({ ...searchable, text: `${searchable.text} ${filterTexts}` }, terms);
+    const filterText = searchedColumns.map((name) => foldText(String(row[name] ?? ''))).join(' ');
+    return isMatch({ ...searchable, text: `${searchable.text} ${filterText}` }, terms);
   };
 }
 
@@ -106,7 +106,7 @@ const phoneDigitsPattern = /^[+(]*[\d()./-]+$/;
 /** Returns the texts of a row that searches compare. */
 export function searchableTextOf(resource: Resource, row: Row): SearchableText {
   const names = [...new Set([...resource.columns, ...resource.key])].filter((name) => row[name] != null);
-  const texts = tableColumns({ resource, localTime: false }, names)
+  const columnValues = tableColumns({ resource, localTime: false }, names)
     .filter(({ name }) => name !== 'id')
     .map(({ name, value, show }) => {
       const text = value ? value(row) : row[name];
@@ -127,7 +127,7 @@ export function searchableTextOf(resource: Resource, row: Row): SearchableText {
     ];
   });
   return {
-    text: foldText(texts.join(' ')),
+    text: foldText(columnValues.join(' ')),
     id: foldText(String(row.id)),
     phone: numbers.flatMap((number) => number.texts).join(' '),
     nationalNumbers: numbers.map(({ nationalNumber }) => nationalNumber).filter((text) => text !== ''),

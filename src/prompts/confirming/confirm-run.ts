@@ -26,11 +26,11 @@ export async function confirmRun(
   warnings: readonly string[] = [],
 ): Promise<readonly AffectedRecord[]> {
   const { streams, globals, recordedWrites } = context;
-  const affected = await readAffectedRecords(await context.session(), operation, targets, globals);
-  const [onlyRecord] = affected;
+  const affectedRecords = await readAffectedRecords(await context.session(), operation, targets, globals);
+  const [onlyRecord] = affectedRecords;
   const action = capitalize(operation.verb.split('-')[0] ?? '');
-  const isOne = affected.length === 1;
-  const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
+  const isOne = affectedRecords.length === 1;
+  const names = affectedRecords.map(({ name }) => `  ${cleanLine(name)}`);
   const consequence = formatHint(consequenceOf(operation) ?? '', streams.repeatedFlags);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
@@ -38,9 +38,9 @@ export async function confirmRun(
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
-  const target = isOne && onlyRecord ? onlyRecord.name : formatTargetCount(operation, affected.length);
+  const target = isOne && onlyRecord ? onlyRecord.name : formatTargetCount(operation, affectedRecords.length);
   await askToContinue(`${action} ${target}?`, context);
-  return affected;
+  return affectedRecords;
 }
 
 /** A record that a run changes. */

@@ -26,7 +26,7 @@ export function promptsFor(streams: Streams): Prompter {
 }
 
 /** The keys that go back in prompts in which ← has no other use. */
-const backKeys = ['escape', 'left'];
+const escapeAndLeft = ['escape', 'left'];
 
 /** The number of columns of " (y/N) " and the answer. */
 const confirmColumns = 8;
@@ -44,7 +44,7 @@ class FullPrompts implements Prompter {
     return this.#runInquirerPrompt(
       question,
       (options, context) => confirm({ ...options, default: question.initial, transformer }, context),
-      { backKeys, answerColumns: confirmColumns },
+      { backKeys: escapeAndLeft, answerColumns: confirmColumns },
     );
   }
 
@@ -84,7 +84,7 @@ class FullPrompts implements Prompter {
         const defaultOption = initial === undefined ? {} : { default: initial };
         return select({ ...options, ...size, ...defaultOption, choices: entries }, context);
       },
-      { backKeys },
+      { backKeys: escapeAndLeft },
     );
   }
 
@@ -159,14 +159,14 @@ interface PromptOptions {
 function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
   const { symbols, paint, width } = frame;
   const lines = (text: string | undefined) => (text ? linesWithin(text, width() - 1) : []);
-  const above = [
+  const linesAbove = [
     ...lines(problem).map(paint.red),
     ...lines(hint).map(paint.dim),
     ...(canGoBack ? [tipLine(frame, ['Esc to go back'])] : []),
   ];
   return {
     prefix: {
-      idle: [...above, paint.bold(symbols.question)].join('\n'),
+      idle: [...linesAbove, paint.bold(symbols.question)].join('\n'),
       done: paint.green(symbols.done),
     },
     icon: { cursor: symbols.cursor },

@@ -89,28 +89,32 @@ class PlainPrompts implements Prompter {
     const { message, required = false, chosen = [], entries } = question;
     this.#writeLine(message);
     this.#writeIntroduction(question);
-    const checked = new Map(chosen.map((choice) => [choiceKey(choice), choice]));
+    const checkedChoices = new Map(chosen.map((choice) => [choiceKey(choice), choice]));
     for (let searchText = question.searchText ?? ''; ; ) {
       const choices = await this.#findChoices(question, searchText);
       for (const [index, choice] of choices.entries()) {
-        const checkbox = checked.has(choiceKey(choice)) ? '[x] ' : checked.size > 0 ? '[ ] ' : '';
+        const checkbox = checkedChoices.has(choiceKey(choice))
+          ? '[x] '
+          : checkedChoices.size > 0
+            ? '[ ] '
+            : '';
         this.#writeLine(`  ${index + 1}) ${checkbox}${choice.label}`);
       }
       const numbers = await this.#readNumbers(question, choices.length, {
-        required: required && checked.size === 0,
-        keepHint: checked.size > 0 ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '',
+        required: required && checkedChoices.size === 0,
+        keepHint: checkedChoices.size > 0 ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '',
       });
-      if (numbers?.length === 0) checked.clear();
+      if (numbers?.length === 0) checkedChoices.clear();
       if (numbers) {
-        for (const choice of choices) checked.delete(choiceKey(choice));
+        for (const choice of choices) checkedChoices.delete(choiceKey(choice));
         for (const choice of numbers.flatMap((number) => choices[number - 1] ?? []))
-          checked.set(choiceKey(choice), choice);
+          checkedChoices.set(choiceKey(choice), choice);
       }
       const isAll = choices.length >= entries.findMatches('').length && entries.isComplete('');
       searchText = isAll
         ? ''
         : (await this.#read(question, 'Search for more (part of the name, or Enter to finish): ')).trim();
-      if (searchText === '') return [...checked.values()].map(({ value }) => value);
+      if (searchText === '') return [...checkedChoices.values()].map(({ value }) => value);
     }
   }
 

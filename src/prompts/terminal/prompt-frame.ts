@@ -87,9 +87,10 @@ export function heading(frame: Frame, message: string, answer: string): string {
   const { bold, cyan } = frame.paint;
   const lines = wrapWords(`${frame.symbols.question} ${message}`, width);
   const last = lines.at(-1) ?? '';
-  const styled = lines.map((line) => bold(line));
-  if (displayWidth(last) + 1 + displayWidth(answer) < width) return `${styled.join('\n')} ${cyan(answer)}`;
-  return `${styled.join('\n')}\n  ${cyan(answer)}`;
+  const styledLines = lines.map((line) => bold(line));
+  if (displayWidth(last) + 1 + displayWidth(answer) < width)
+    return `${styledLines.join('\n')} ${cyan(answer)}`;
+  return `${styledLines.join('\n')}\n  ${cyan(answer)}`;
 }
 
 /** Returns the line of a question that was answered. */
@@ -98,8 +99,8 @@ export function answeredLine(frame: Frame, message: string, answer: string): str
   const width = frame.width() - 1;
   const line = `${frame.symbols.done} ${message} ${answer}`;
   if (displayWidth(line) > width) {
-    const [first = '', ...others] = wrapWords(cutLine(line, frame, width * 3), width);
-    return [first.replace(frame.symbols.done, (symbol) => green(symbol)), ...others].join('\n');
+    const [first = '', ...otherLines] = wrapWords(cutLine(line, frame, width * 3), width);
+    return [first.replace(frame.symbols.done, (symbol) => green(symbol)), ...otherLines].join('\n');
   }
   return `${green(frame.symbols.done)} ${bold(message)} ${cyan(answer)}`;
 }
@@ -254,14 +255,14 @@ const inputEndEvents = ['pause', 'end', 'close'] as const;
 
 /** Removes styles for --no-color: inquirer doesn't know the flag. */
 function withoutColor(output: Writable & { columns?: number }): Writable {
-  const plain = new Writable({
+  const plainOutput = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of a style
       output.write(String(chunk).replace(/\x1b\[[\d;]*m/g, ''), done);
     },
   });
-  return Object.defineProperties(plain, {
+  return Object.defineProperties(plainOutput, {
     isTTY: { value: true },
     columns: { get: () => output.columns },
   });

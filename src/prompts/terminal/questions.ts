@@ -164,12 +164,12 @@ export function choiceKey({ key, label }: Choice<unknown>): string {
 
 /** Returns the entries of a list that is already complete. */
 export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<Value> {
-  const folded = choices.map(({ label, searchText = '' }) => foldText(`${label} ${searchText}`));
+  const foldedLabels = choices.map(({ label, searchText = '' }) => foldText(`${label} ${searchText}`));
   const findMatches = (searchText: string) => {
     const words = foldWords(searchText);
     return words.length === 0
       ? choices
-      : choices.filter((_, index) => containsWords(folded[index] ?? '', words));
+      : choices.filter((_, index) => containsWords(foldedLabels[index] ?? '', words));
   };
   return {
     findMatches,
