@@ -32,13 +32,13 @@ export function declarationForCopy(
   api: Api,
 ): CopiedDeclaration {
   const limits = new Set<string>();
-  const notCreated = new Map(
+  const notCreatedByResource = new Map(
     pulled.resources.map((pulledResource) => [pulledResource.resource, pulledResource.notCreatable]),
   );
   const names = new CopiedNames(pulled.keys, api, limits);
   const copiedRecords = records.filter((record) => {
     const { resource, key } = record;
-    const isNotCreated = notCreated
+    const isNotCreated = notCreatedByResource
       .get(resource)
       ?.some((row) =>
         key.every(

@@ -61,9 +61,12 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
     references.set(target, (references.get(target) ?? new Set()).add(id));
   };
   const declarationWithIds = await replaceNamesWithIds(rehearsal.declaration, account, onReference);
-  const notified = notifiedResources(account);
+  const resourcesToNotify = notifiedResources(account);
   const resources = [
-    ...new Set([...withTargets(declarationWithIds.resources, account), ...withTargets(notified, account)]),
+    ...new Set([
+      ...withTargets(declarationWithIds.resources, account),
+      ...withTargets(resourcesToNotify, account),
+    ]),
   ];
   const pulled = await pull({
     session: account,
@@ -77,7 +80,7 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
     limits.push(
       `The token isn't allowed to list ${nouns}, so they aren't in the copy and their effects weren't checked.`,
     );
-  for (const resource of notified) {
+  for (const resource of resourcesToNotify) {
     const owner = pulled.resources.find((pulledResource) => pulledResource.resource === resource)
       ?.builtInRecords[0];
     await replaceOwner(copySession, resource, owner ?? {});
@@ -141,12 +144,17 @@ async function replaceOwner(copySession: Session, resource: Resource, owner: Row
     const noNotifications = update.body
       .filter(({ field }) => field.kind === 'words')
       .map(({ name }) => [name, []]);
-    const ownerKey = resource.key.flatMap((name) => (owner[name] === undefined ? [] : [[name, owner[name]]]));
+    const ownerKeyEntries = resource.key.flatMap((name) =>
+      owner[name] === undefined ? [] : [[name, owner[name]]],
+    );
     await copySession.write({
       operation: update,
       ids: [String(row.id)],
       // Some deployments clear fields that an update omits.
-      body: { ...bodyFrom(update, row).body, ...Object.fromEntries([...noNotifications, ...ownerKey]) },
+      body: {
+        ...bodyFrom(update, row).body,
+        ...Object.fromEntries([...noNotifications, ...ownerKeyEntries]),
+      },
     });
   }
 }
@@ -154,10 +162,10 @@ async function replaceOwner(copySession: Session, resource: Resource, owner: Row
 /** Copies the last counted stock, and returns a message about its limits. */
 async function copyStock({ account, copySession, setStock }: RehearsalOptions): Promise<string[]> {
   try {
-    const counted = await readLastCounts(account);
+    const lastCounts = await readLastCounts(account);
     const ids = await readItemIds(copySession);
     setStock(
-      counted.flatMap(({ placeId, item, quantity }) => {
+      lastCounts.flatMap(({ placeId, item, quantity }) => {
         const itemId = ids.get(item);
         return itemId === undefined ? [] : [{ placeId, itemId, quantity }];
       }),

@@ -31,16 +31,16 @@ export async function omitRestoredRecords(
     isCompared: true,
     signal,
   });
-  const deleted = new Map<Declared, Row>();
+  const deletedRows = new Map<Declared, Row>();
   for (const record of missing) {
     const row = matches.get(record);
-    if (row && isDeleted(row)) deleted.set(record, row);
+    if (row && isDeleted(row)) deletedRows.set(record, row);
   }
   const dependents = declaration.records.filter(
-    (record) => !deleted.has(record) && refsOf(record).some((ref) => refersToAny(ref, deleted)),
+    (record) => !deletedRows.has(record) && refsOf(record).some((ref) => refersToAny(ref, deletedRows)),
   );
   const limits = [
-    ...[...deleted.keys()].map(
+    ...[...deletedRows.keys()].map(
       (record) =>
         `Not in the copy, because it is deleted in the account and would be restored: the ${describeRecord(record)}`,
     ),
@@ -49,9 +49,12 @@ export async function omitRestoredRecords(
         `Not rehearsed, because it refers to a record that would be restored: the ${describeRecord(record)}`,
     ),
   ];
-  const omitted = new Set([...deleted.keys(), ...dependents]);
+  const omittedRecords = new Set([...deletedRows.keys(), ...dependents]);
   return {
-    declaration: { ...declaration, records: declaration.records.filter((record) => !omitted.has(record)) },
+    declaration: {
+      ...declaration,
+      records: declaration.records.filter((record) => !omittedRecords.has(record)),
+    },
     limits,
   };
 }
@@ -68,8 +71,8 @@ function isInCopy({ keys }: PullResult, { resource, key, oldKey }: Declared): bo
   return hasKey(key) || (oldKey !== undefined && hasKey(oldKey));
 }
 
-function refersToAny({ target, by }: Ref, deleted: ReadonlyMap<Declared, Row>): boolean {
-  for (const [{ resource, values }, row] of deleted) {
+function refersToAny({ target, by }: Ref, deletedRows: ReadonlyMap<Declared, Row>): boolean {
+  for (const [{ resource, values }, row] of deletedRows) {
     if (resource.name !== target) continue;
     const valuesOf = (name: string) => [row[name], values.get(name)?.value].filter((value) => value != null);
     const hasValue = (name: string, value: unknown) =>

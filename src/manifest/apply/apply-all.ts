@@ -67,12 +67,12 @@ export async function applyAll({
 
 /** Throws one failure that lists all rows that failed or were not sent. */
 export function throwIfFailed({ results }: ApplyAllResult, action: string): void {
-  const failed = results.filter(({ outcome }) => outcome !== 'done');
-  if (failed.length === 0) return;
+  const failedRows = results.filter(({ outcome }) => outcome !== 'done');
+  if (failedRows.length === 0) return;
   const fields = Object.fromEntries(
-    failed.map(({ resource, key, error }) => [`${resource ?? ''} ${key ?? ''}`.trim(), reasonsOf(error)]),
+    failedRows.map(({ resource, key, error }) => [`${resource ?? ''} ${key ?? ''}`.trim(), reasonsOf(error)]),
   );
-  throw new Failure('refused', `${action}: ${failed.length} of ${results.length} changes failed.`, {
+  throw new Failure('refused', `${action}: ${failedRows.length} of ${results.length} changes failed.`, {
     fields,
   });
 }

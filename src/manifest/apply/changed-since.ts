@@ -13,12 +13,12 @@ export function describeAccountChanges(
   savedChanges: readonly ChangeRecord[],
   currentChanges: readonly ChangeRecord[],
 ): FieldMessages {
-  const [before, after] = [savedChanges, currentChanges].map(
+  const [savedByKey, currentByKey] = [savedChanges, currentChanges].map(
     (changes) => new Map(changes.map((change) => [`${change.resource} ${change.key}`, change])),
   ) as [Map<string, ChangeRecord>, Map<string, ChangeRecord>];
   const fields: FieldMessages = Object.create(null);
-  for (const name of new Set([...before.keys(), ...after.keys()])) {
-    const messages = describeDifferences(before.get(name), after.get(name));
+  for (const name of new Set([...savedByKey.keys(), ...currentByKey.keys()])) {
+    const messages = describeDifferences(savedByKey.get(name), currentByKey.get(name));
     if (messages.length > 0) fields[name] = truncateItems(messages);
   }
   return fields;

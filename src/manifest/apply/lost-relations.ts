@@ -92,24 +92,26 @@ async function lossesByTargets(
   session: Session,
 ): Promise<string[]> {
   const targetChanges = changes.filter(({ resource }) => resource.name === relation.target);
-  const unlinked = new Map<string, Set<string>>();
-  const linked = new Set<unknown>();
+  const unlinkedIds = new Map<string, Set<string>>();
+  const linkedIds = new Set<unknown>();
   for (const { id = '', requests } of targetChanges) {
     for (const { change, linkedId } of requests.links.filter(
       ({ change: { link } }) => link === relation.inverseOf,
     )) {
-      if (change.action === 'create') linked.add(linkedId);
+      if (change.action === 'create') linkedIds.add(linkedId);
       if (change.action === 'delete')
-        unlinked.set(String(linkedId), (unlinked.get(String(linkedId)) ?? new Set()).add(id));
+        unlinkedIds.set(String(linkedId), (unlinkedIds.get(String(linkedId)) ?? new Set()).add(id));
     }
   }
-  if (deleted.size === 0 && unlinked.size === 0) return [];
+  if (deleted.size === 0 && unlinkedIds.size === 0) return [];
   const losses: string[] = [];
   const handledIds = new Set<unknown>(checkedIds);
-  for await (const row of readAffected(relation, deleted, [...unlinked.keys()], session)) {
-    const current = relatedIds(row[relation.name]);
-    const remainingIds = current.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
-    if (current.length === 0 || remainingIds.length > 0 || linked.has(row.id) || handledIds.has(row.id))
+  for await (const row of readAffected(relation, deleted, [...unlinkedIds.keys()], session)) {
+    const currentIds = relatedIds(row[relation.name]);
+    const remainingIds = currentIds.filter(
+      (id) => !deleted.has(id) && !unlinkedIds.get(String(row.id))?.has(id),
+    );
+    if (currentIds.length === 0 || remainingIds.length > 0 || linkedIds.has(row.id) || handledIds.has(row.id))
       continue;
     handledIds.add(row.id);
     losses.push(lossMessage(relation, String(row[relation.resource.title ?? 'id'] ?? row.id)));

@@ -119,7 +119,7 @@ function recordRows(
     steps,
     changes: changesOf(fields, (name) => !Object.hasOwn(lateFields, name)),
   };
-  const lateUpdate: NewRow[] =
+  const lateUpdates: NewRow[] =
     Object.keys(lateFields).length > 0
       ? [
           {
@@ -135,7 +135,7 @@ function recordRows(
   const links = requests.links.map((link) =>
     linkRow(link, { key, recordId, id, resource, current: requests.current, restored }),
   );
-  return { row: steps.length > 0 ? row : undefined, laterRows: [...lateUpdate, ...links] };
+  return { row: steps.length > 0 ? row : undefined, laterRows: [...lateUpdates, ...links] };
 }
 
 /** Returns whether an update accepts the field and a new record doesn't need it. */
@@ -265,7 +265,7 @@ export const applyCommandName = 'apply';
  * account are left unchanged.
  */
 export function endEarlierApplies(account: AccountInUse, env: Environment): void {
-  const unfinished = listRunIds(env).filter((id) => {
+  const unfinishedIds = listRunIds(env).filter((id) => {
     const ledger = openReadableRun(env, id);
     if (!ledger) return false;
     try {
@@ -276,7 +276,7 @@ export function endEarlierApplies(account: AccountInUse, env: Environment): void
       ledger.close();
     }
   });
-  for (const id of unfinished) endRun(env, id);
+  for (const id of unfinishedIds) endRun(env, id);
 }
 
 /**

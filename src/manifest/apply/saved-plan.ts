@@ -192,10 +192,10 @@ export function planHash({ declaration, matches, changes, target }: ManifestPlan
     });
     return [record.resource.name, row?.id ?? null, row?.deleted_at ?? null, entries];
   });
-  const deleted = changes.flatMap(({ action, resource, id }) =>
+  const deletions = changes.flatMap(({ action, resource, id }) =>
     action === 'delete' ? [[resource.name, id]] : [],
   );
-  return digest({ records, gone: deleted });
+  return digest({ records, gone: deletions });
 }
 
 /**

@@ -50,28 +50,36 @@ export function toStoredRecord({
 
 /** Returns the declared record of a saved plan. Throws `usage` for a field that this version of boh doesn't have. */
 export function fromStoredRecord(
-  { at, key, old_key: oldKey, exact, absent, given, expanded = {} }: StoredRecord,
+  {
+    at: location,
+    key,
+    old_key: oldKey,
+    exact: isExact,
+    absent: isAbsent,
+    given: storedValues,
+    expanded = {},
+  }: StoredRecord,
   resource: Resource,
 ): Declared {
   const fields = manifestFields(resource);
-  const entries = Object.entries(given).map(([name, value]): [string, DeclaredValue] => {
+  const entries = Object.entries(storedValues).map(([name, value]): [string, DeclaredValue] => {
     const field = fields.get(name);
     if (!field) throw unknownName(`${resource.command} ${name}`);
     const variables = Object.hasOwn(expanded, name) && expanded[name];
     return [
       name,
-      { field, value: fromStoredValue(value), location: at, ...(variables && { expanded: variables }) },
+      { field, value: fromStoredValue(value), location, ...(variables && { expanded: variables }) },
     ];
   });
   const fromStoredKey = (parts: KeyPart[]) =>
     parts.map(({ name, value }) => ({ name, value: fromStoredValue(value) }));
   return {
     resource,
-    location: at,
+    location,
     key: fromStoredKey(key),
     oldKey: oldKey && fromStoredKey(oldKey),
-    isExact: exact,
-    ...(absent && { isAbsent: true }),
+    isExact,
+    ...(isAbsent && { isAbsent: true }),
     values: new Map(entries),
   };
 }
@@ -96,8 +104,8 @@ function fromStoredValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStoredValue);
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if ('$ref' in value) {
-    const { target, by, at, only: targetFilter } = (value as StoredRef).$ref;
-    return new Ref(target, by, at, targetFilter);
+    const { target, by, at: location, only: targetFilter } = (value as StoredRef).$ref;
+    return new Ref(target, by, location, targetFilter);
   }
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fromStoredValue(inner)]));
 }

@@ -57,15 +57,15 @@ export interface AccountComparison {
  */
 export async function compareAccounts(accounts: ComparedAccounts): Promise<AccountComparison> {
   const { from, to, ignored, signal } = accounts;
-  const order = from.api.dependencyOrder().map(({ resource }) => resource);
-  const comparedResources = accounts.resources ?? order.filter(({ list }) => list !== undefined);
+  const orderedResources = from.api.dependencyOrder().map(({ resource }) => resource);
+  const comparedResources = accounts.resources ?? orderedResources.filter(({ list }) => list !== undefined);
   const pauses = new Pauses(signal);
   const requiredResources = accounts.resources ?? [];
   const first = await readAccount(from, comparedResources, requiredResources);
   const second = await readAccount(to, comparedResources, requiredResources);
   const result: AccountComparison = { changes: [], same: 0, notCompared: [] };
   const deletions: Difference[] = [];
-  for (const resource of order.filter((candidate) => comparedResources.includes(candidate))) {
+  for (const resource of orderedResources.filter((candidate) => comparedResources.includes(candidate))) {
     const unlistedAccounts = [first, second].filter((account) => !account.rowsOf(resource));
     if (unlistedAccounts.length > 0) {
       result.notCompared.push(notListedMessage(resource, unlistedAccounts));

@@ -128,8 +128,8 @@ export function linkedRecordName({ id }: ComparedLink): string {
 
 /** Sorts items by their key as JSON. */
 function sortBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
-  const keyed = items.map((item) => ({ item, key: JSON.stringify(keyOf(item)) }));
-  return keyed.sort((a, b) => compareStrings(a.key, b.key)).map(({ item }) => item);
+  const keyedItems = items.map((item) => ({ item, key: JSON.stringify(keyOf(item)) }));
+  return keyedItems.sort((a, b) => compareStrings(a.key, b.key)).map(({ item }) => item);
 }
 
 /** Returns the value as a plan displays it: a link without fields is displayed as its name. */
@@ -138,9 +138,9 @@ export function toDisplayValue(resource: Resource, name: string, field: Field, v
   const entry = entryName(resource, name, field);
   return (value as ComparedLink[]).map((link) => {
     const { id: _, ...linkData } = link;
-    const nonEmptyData = Object.entries(linkData).filter(([, data]) => data !== null);
-    return nonEmptyData.length === 0
+    const nonEmptyEntries = Object.entries(linkData).filter(([, data]) => data !== null);
+    return nonEmptyEntries.length === 0
       ? linkedRecordName(link)
-      : { [entry]: linkedRecordName(link), ...Object.fromEntries(nonEmptyData) };
+      : { [entry]: linkedRecordName(link), ...Object.fromEntries(nonEmptyEntries) };
   });
 }

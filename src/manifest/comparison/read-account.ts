@@ -182,28 +182,30 @@ function findBestPairs(
 ): PairedRecords['pairs'] {
   const pairs: PairedRecords['pairs'] = [];
   const groups = Map.groupBy(second, ({ fingerprint }) => fingerprint);
-  const unmatched = new Map([...groups].map(([fingerprint, group]) => [fingerprint, [...group]]));
-  const unpaired = first.filter((a) => {
-    const b = unmatched.get(a.fingerprint)?.pop();
+  const unmatchedByFingerprint = new Map(
+    [...groups].map(([fingerprint, group]) => [fingerprint, [...group]]),
+  );
+  const unpairedFirst = first.filter((a) => {
+    const b = unmatchedByFingerprint.get(a.fingerprint)?.pop();
     if (b) pairs.push([a, b]);
     return !b;
   });
-  const unpairedSecond = [...unmatched.values()].flat();
-  const exceedsLimit = unpaired.length * unpairedSecond.length > maxComparedPairs;
-  const candidates = unpaired.flatMap((a, index) => {
-    const eligible = (exceedsLimit ? unpairedSecond.slice(index, index + 1) : unpairedSecond).filter((b) =>
-      mayPair(a, b),
+  const unpairedSecond = [...unmatchedByFingerprint.values()].flat();
+  const exceedsLimit = unpairedFirst.length * unpairedSecond.length > maxComparedPairs;
+  const candidates = unpairedFirst.flatMap((a, index) => {
+    const eligibleRecords = (exceedsLimit ? unpairedSecond.slice(index, index + 1) : unpairedSecond).filter(
+      (b) => mayPair(a, b),
     );
-    return eligible.map((b) => ({
+    return eligibleRecords.map((b) => ({
       pair: [a, b] as const,
       equalFieldCount: exceedsLimit ? 0 : countEqualFields(a, b),
     }));
   });
-  const paired = new Set<ComparedRecord>();
+  const pairedRecords = new Set<ComparedRecord>();
   candidates.sort((a, b) => b.equalFieldCount - a.equalFieldCount);
   for (const { pair } of candidates) {
-    if (pair.some((record) => paired.has(record))) continue;
-    for (const record of pair) paired.add(record);
+    if (pair.some((record) => pairedRecords.has(record))) continue;
+    for (const record of pair) pairedRecords.add(record);
     pairs.push(pair);
   }
   return pairs;

@@ -142,7 +142,7 @@ class RowReader {
   read(row: TableRow, location: RowLocation): void {
     const { mistakes, onRecord } = this.#context;
     const mistakeCount = mistakes.count;
-    for (const { column, what } of row.problems) mistakes.add(location.cell(column), what);
+    for (const { column, what: message } of row.problems) mistakes.add(location.cell(column), message);
     const values = new Map<string, DeclaredValue>();
     const isUnreadable = unreadableCells(row);
     for (const [name, cell] of row.cells) {

@@ -39,10 +39,10 @@ export function findReferences(
   const index = new DeclaredIndex(declared);
   const suggest = createSuggester(declared);
   const changingRecord = createChangeFinder(declared, rowOf);
-  const absent = declared.filter(({ isAbsent }) => isAbsent);
+  const absentRecords = declared.filter(({ isAbsent }) => isAbsent);
   const absentOf = (ids: Iterable<unknown>) => {
     const idSet = new Set(ids);
-    return absent.find((record) => idSet.has(rowOf(record)?.id));
+    return absentRecords.find((record) => idSet.has(rowOf(record)?.id));
   };
   return references.map(({ ref, lookups }) => {
     let renamed: Declared | undefined;
@@ -167,8 +167,8 @@ class DeclaredIndex {
   }
 
   #indexOf(name: string): Map<string, Declared[]> {
-    const existing = this.#byField.get(name);
-    if (existing) return existing;
+    const existingIndex = this.#byField.get(name);
+    if (existingIndex) return existingIndex;
     const index = new Map<string, Declared[]>();
     for (const record of this.#records) {
       const value = declaredValue(record, name);

@@ -89,9 +89,12 @@ export function chooseRenameSides(
   };
   for (const lookup of lookups) {
     if (matchesTwoRows(lookup) || lookup.temporary?.matches.length) continue;
-    const [keyMatches, oldKeyMatches] = [lookup.key?.matches.length ?? 0, lookup.old?.matches.length ?? 0];
-    if (keyMatches === 1) addSide(lookup, 'key');
-    else if (keyMatches === 0 && oldKeyMatches === 1) addSide(lookup, 'old');
+    const [keyMatchCount, oldKeyMatchCount] = [
+      lookup.key?.matches.length ?? 0,
+      lookup.old?.matches.length ?? 0,
+    ];
+    if (keyMatchCount === 1) addSide(lookup, 'key');
+    else if (keyMatchCount === 0 && oldKeyMatchCount === 1) addSide(lookup, 'old');
   }
   return (lookup) => {
     const [side, ...otherSides] = sidesByLookup.get(lookup) ?? [];
@@ -122,32 +125,32 @@ function releasedKey(
  * swap names that must be unique, one of them gets a temporary name first.
  */
 export function orderRenames(changes: ReadonlyMap<Change, Declared>): Change[] {
-  const renaming = new Map<string, Change>();
+  const renamesByKey = new Map<string, Change>();
   for (const [change, record] of changes) {
     const released = releasedKey(change, record);
     if (released !== undefined && record.key.some(({ name }) => Object.hasOwn(change.fields, name)))
-      renaming.set(released, change);
+      renamesByKey.set(released, change);
   }
-  if (renaming.size < 2) return [...changes.keys()];
+  if (renamesByKey.size < 2) return [...changes.keys()];
   const releaserOf = (change: Change): Change | undefined => {
     const record = changes.get(change);
-    const releaser = record?.oldKey && renaming.get(keyFingerprint(record));
+    const releaser = record?.oldKey && renamesByKey.get(keyFingerprint(record));
     return releaser === change ? undefined : releaser;
   };
-  const ordered = new Set<Change>();
+  const orderedChanges = new Set<Change>();
   for (const change of changes.keys()) {
     const path = new Set<Change>();
     let current: Change | undefined = change;
-    for (; current && !ordered.has(current) && !path.has(current); current = releaserOf(current)) {
+    for (; current && !orderedChanges.has(current) && !path.has(current); current = releaserOf(current)) {
       const releaser = releaserOf(current);
       if (releaser) current.requests.after = releaser.requests.name;
       path.add(current);
     }
     const record = current && path.has(current) ? changes.get(current) : undefined;
     if (current && record) breakCycle(current, record, [...path]);
-    for (const pathChange of [...path].reverse()) ordered.add(pathChange);
+    for (const pathChange of [...path].reverse()) orderedChanges.add(pathChange);
   }
-  return [...ordered];
+  return [...orderedChanges];
 }
 
 /** Gives the first record of a cycle a temporary name, so that the others can take their names. */

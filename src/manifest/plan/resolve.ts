@@ -111,11 +111,11 @@ export class Resolution {
         const targetResource = api.resource(target);
         if (targetResource && allResources.has(targetResource)) visit(targetResource);
       }
-      ordered.push(resource);
+      orderedResources.push(resource);
     };
-    const ordered: Resource[] = [];
+    const orderedResources: Resource[] = [];
     for (const resource of allResources) visit(resource);
-    return ordered;
+    return orderedResources;
   }
 
   /** Finds the records that the API can't list, by ID or name. */
@@ -272,11 +272,15 @@ export class Resolution {
     selection: FieldSelection,
   ): Promise<void> {
     if (!resource.restore) return;
-    const unmatched = declaredLookups.filter(({ record }) => !this.rows.has(record) && !record.isAbsent);
-    const lookups = unmatched.flatMap(({ key, old }) => [key, old]).filter((lookup) => lookup !== undefined);
+    const unmatchedLookups = declaredLookups.filter(
+      ({ record }) => !this.rows.has(record) && !record.isAbsent,
+    );
+    const lookups = unmatchedLookups
+      .flatMap(({ key, old }) => [key, old])
+      .filter((lookup) => lookup !== undefined);
     for (const lookup of lookups) lookup.matches = [];
     await readLookups(this.#options.session, { resource, lookups, ...selection, deletedOnly: true });
-    for (const declaredLookup of unmatched) {
+    for (const declaredLookup of unmatchedLookups) {
       const row = chooseDeletedRow(declaredLookup, this.#options.mistakes, (note) => this.notes.push(note));
       if (row) this.rows.set(declaredLookup.record, row);
     }

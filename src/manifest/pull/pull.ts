@@ -151,10 +151,10 @@ async function referenceNames(
   for (const target of targets) {
     if (api.resource(target) || !isListedByWhoami(api, target)) continue;
     const references = await session.references(target);
-    const uniquelyNamed = references.filter(
+    const uniqueReferences = references.filter(
       ({ name }) => references.filter((reference) => reference.name === name).length === 1,
     );
-    names.set(target, new Map(uniquelyNamed.map(({ id, name }) => [id, name])));
+    names.set(target, new Map(uniqueReferences.map(({ id, name }) => [id, name])));
   }
   return (target, id) => names.get(target)?.get(id);
 }
@@ -168,8 +168,8 @@ function pullResource(
   const notes: string[] = [];
   const isIncluded = (row: Row) =>
     canBeCreated(resource, row) || (includesBuiltIn && builtInRole(resource, row) !== undefined);
-  const included = rows.filter(isIncluded);
-  const records = included.flatMap((row) => {
+  const includedRows = rows.filter(isIncluded);
+  const records = includedRows.flatMap((row) => {
     const key = keys.keyOf(row);
     if (!key) notes.push(`Skipped the ${resource.noun} ${row.id}: no fields identify it.`);
     if (!key) return [];

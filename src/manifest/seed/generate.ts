@@ -153,8 +153,8 @@ class Generator {
   }
 
   #relatedRecord(target: string, isRequired: boolean): unknown {
-    const existing = this.#generated.get(target) ?? [];
-    if (existing.length > 0) return this.#keyOf(target, this.#random.pick(existing));
+    const existingRows = this.#generated.get(target) ?? [];
+    if (existingRows.length > 0) return this.#keyOf(target, this.#random.pick(existingRows));
     if (!isRequired) return undefined;
     const targetResource = this.#api.resource(target);
     throw usage(`${this.#resource.nouns} can't be created without ${this.#api.nounsOf(target)}.`, {

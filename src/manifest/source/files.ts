@@ -86,10 +86,10 @@ async function listManifests(folder: string, visitedFolders: Set<string>): Promi
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
     throw pathFailure(folder, cause);
   });
-  const visible = entries.filter(({ name }) => !name.startsWith('.'));
-  visible.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const visibleEntries = entries.filter(({ name }) => !name.startsWith('.'));
+  visibleEntries.sort((a, b) => (a.name < b.name ? -1 : 1));
   const names: string[] = [];
-  for (const entry of visible) {
+  for (const entry of visibleEntries) {
     const path = join(folder, entry.name);
     if (await isFolder(entry, path)) names.push(...(await listManifests(path, visitedFolders)));
     else if (isManifest(entry.name)) {

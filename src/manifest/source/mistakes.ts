@@ -24,8 +24,8 @@ export class Mistakes {
     this.#all.set(`${formatLocation(location)} ${message}`, { location, message });
   }
 
-  addAll(others: Mistakes): void {
-    for (const [key, mistake] of others.#all) this.#all.set(key, mistake);
+  addAll(otherMistakes: Mistakes): void {
+    for (const [key, mistake] of otherMistakes.#all) this.#all.set(key, mistake);
   }
 
   get count(): number {
@@ -43,20 +43,20 @@ export class Mistakes {
   }
 
   #failure(): Failure {
-    const all = [...this.#all.values()].sort(
+    const sortedMistakes = [...this.#all.values()].sort(
       (a, b) =>
         compareStrings(a.location.file, b.location.file) ||
         a.location.line - b.location.line ||
         a.location.column - b.location.column,
     );
     const fields: FieldMessages = Object.create(null);
-    for (const { location, message } of all.slice(0, maxShownMistakes)) {
+    for (const { location, message } of sortedMistakes.slice(0, maxShownMistakes)) {
       const label = formatLocation(location);
       fields[label] = [...(fields[label] ?? []), message];
     }
-    const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;
+    const count = sortedMistakes.length === 1 ? 'a mistake' : `${sortedMistakes.length} mistakes`;
     const limitNote =
-      all.length > maxShownMistakes ? `, the first ${maxShownMistakes} of which are listed` : '';
+      sortedMistakes.length > maxShownMistakes ? `, the first ${maxShownMistakes} of which are listed` : '';
     return usage(`The files have ${count}${limitNote}; nothing was sent.`, {
       fields,
       hint: boh.hint`To see what files may contain: ${boh.plain('schema', 'manifest')}`,

@@ -204,8 +204,8 @@ class TreeReader {
 
   #readMap({ items }: YAMLMap, level: number, location: FileLocation): Node {
     const entries = new Map<string, MapEntry>();
-    const repeated: MapEntry[] = [];
-    const merged: MapEntry[] = [];
+    const repeatedEntries: MapEntry[] = [];
+    const mergedEntries: MapEntry[] = [];
     const firstLocations = new Map<string, FileLocation>();
     for (const { key, value } of items as Pair<YamlNode, YamlNode | null>[]) {
       const keyLocation = this.#locationOf(key);
@@ -223,13 +223,15 @@ class TreeReader {
       if (firstLocation)
         this.#refuse(keyLocation, `${name} is a duplicate key: also at ${formatLocation(firstLocation)}`);
       else firstLocations.set(name, keyLocation);
-      if (name === '<<') merged.push(...this.#mergedEntries(child));
-      else if (firstLocation) repeated.push({ name, location: keyLocation, value: child, isRepeated: true });
+      if (name === '<<') mergedEntries.push(...this.#mergedEntries(child));
+      else if (firstLocation)
+        repeatedEntries.push({ name, location: keyLocation, value: child, isRepeated: true });
       else entries.set(name, { name, location: keyLocation, value: child });
     }
-    const ownEntries = [...entries.values(), ...repeated];
-    const inheritedEntries = merged.filter(
-      ({ name }, index) => !entries.has(name) && merged.findIndex((entry) => entry.name === name) === index,
+    const ownEntries = [...entries.values(), ...repeatedEntries];
+    const inheritedEntries = mergedEntries.filter(
+      ({ name }, index) =>
+        !entries.has(name) && mergedEntries.findIndex((entry) => entry.name === name) === index,
     );
     return { kind: 'map', location, entries: [...ownEntries, ...inheritedEntries] };
   }
