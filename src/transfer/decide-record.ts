@@ -233,8 +233,7 @@ function validationProblems(write: Operation | undefined, body: Row): RowProblem
   if (!write || Object.keys(body).length === 0) return [];
   const resolvedBody = withIds(body, (name) => name);
   return Object.entries(validateBody(write, isRow(resolvedBody) ? resolvedBody : {})).flatMap(
-    ([path, messages]) =>
-      messages.map((message) => ({ column: path === '_' ? undefined : path, what: message })),
+    ([path, messages]) => messages.map((text) => ({ column: path === '_' ? undefined : path, what: text })),
   );
 }
 
