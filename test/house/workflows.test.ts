@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
 import { workflowProblems } from '../../scripts/house/workflows.ts';
 
 const commit = '0123456789012345678901234567890123456789';
@@ -35,6 +36,10 @@ test('workflows of this repository: have no problems', () => {
   const files = globSync('.github/workflows/*.yml').map((name) => name.replaceAll('\\', '/'));
   expect(files).toHaveLength(2);
   expect(files.flatMap((name) => workflowProblems(name, readFileSync(name, 'utf8')))).toEqual([]);
+});
+
+test.each(globSync('.github/**/*.yml'))('%s: is valid YAML', (name) => {
+  expect(parseDocument(readFileSync(name, 'utf8')).errors).toEqual([]);
 });
 
 describe('a workflow', () => {
