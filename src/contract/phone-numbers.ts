@@ -22,7 +22,7 @@ export interface PhoneParts {
   national: string;
   /** The calling code, if it is written after `+` or `00`. */
   code?: string | undefined;
-  /** The digits as written, with `+` in place of `00`. */
+  /** The digits as written, with `+` instead of `00`. */
   normalized: string;
 }
 

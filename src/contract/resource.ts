@@ -35,7 +35,7 @@ export interface Action {
   /** One sentence for help and the reference. */
   description: string;
   method: 'GET';
-  /** The method that some deployments use instead, with a body in place of the query. */
+  /** The method that some deployments use instead, with a body instead of the query. */
   alternate?: 'PUT';
   /** The past participle for messages: "redeemed". */
   pastTense: string;

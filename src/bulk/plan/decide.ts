@@ -244,7 +244,7 @@ function defaultsIn({ resource, body }: Operation): Row {
   return Object.fromEntries(fields.map(({ name, field }) => [name, field.traits.formDefault]));
 }
 
-/** Returns the body with a valid value in place of each secret, which was validated when it was read. */
+/** Returns the body with a valid value instead of each secret, which was validated when it was read. */
 function withPlaceholders(body: Row): Row {
   if (!Object.values(body).some(isSecretPlaceholder)) return body;
   return Object.fromEntries(

@@ -133,7 +133,7 @@ function parseRecordText(
   return { body, problems };
 }
 
-/** Replaces numbers that a double would round by exact numbers. */
+/** Replaces numbers that a double would round with exact numbers. */
 function restoreExactNumbers(document: Document, exactNumbers: ReadonlySet<string>): void {
   if (exactNumbers.size === 0) return;
   visit(document, {

@@ -44,7 +44,7 @@ export function matchHeader(
     return column;
   };
 
-  /** Replaces an ID column of another account by the name column if the file has both: the IDs don't exist in this account. */
+  /** Replaces an ID column of another account with the name column if the file has both: the IDs don't exist in this account. */
   const withoutForeignIds = (column: Column | undefined): Column | 'ignored' | undefined => {
     const hasNameColumn =
       column?.nameColumn !== undefined &&
