@@ -22,7 +22,7 @@ export function packageManifests(
   const artifact = (suffix: string) => {
     const name = `boh-${version}-${suffix}`;
     const hash = hashes[name];
-    if (hash === undefined) throw new Error(`The artifact ${name} doesn't exist.`);
+    if (hash === undefined) throw new Error(`No hash of the artifact ${name}.`);
     return { url: `${downloads.replaceAll('VERSION', version)}/${name}`, hash };
   };
   return {
@@ -37,7 +37,7 @@ interface Artifact {
   hash: string;
 }
 
-/** https://docs.brew.sh/Formula-Cookbook */
+/** Returns the Homebrew formula; see https://docs.brew.sh/Formula-Cookbook. */
 function formula({ version, homepage }: ManifestInput, artifact: (suffix: string) => Artifact): string {
   const block = (system: string, processor: string, suffix: string) => {
     const { url, hash } = artifact(suffix);
@@ -69,7 +69,7 @@ end
 `;
 }
 
-/** https://github.com/ScoopInstaller/Scoop/wiki/App-Manifests */
+/** Returns the Scoop manifest; see https://github.com/ScoopInstaller/Scoop/wiki/App-Manifests. */
 function scoop({ version, homepage }: ManifestInput, { url, hash }: Artifact): string {
   const manifest = {
     version,
@@ -82,7 +82,7 @@ function scoop({ version, homepage }: ManifestInput, { url, hash }: Artifact): s
   return `${JSON.stringify(manifest, undefined, 4)}\n`;
 }
 
-/** https://learn.microsoft.com/windows/package-manager/package/manifest */
+/** Returns the winget manifests by file name; see https://learn.microsoft.com/windows/package-manager/package/manifest. */
 function winget(
   { version, homepage, publisher }: ManifestInput,
   { url, hash }: Artifact,

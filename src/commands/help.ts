@@ -46,7 +46,7 @@ const examples: readonly [resource: string, line: string][] = [
 ];
 
 const helpFooter = `Verbs: list, get, create, update, delete and restore, where the API has them;
-upsert, import and export. To name a record write its ID, or @NAME.
+upsert, import and export. To name a record, write its ID or @NAME.
 
 Global flags, anywhere on the command line:
 ${formatGlobalFlags()}

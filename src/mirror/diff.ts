@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Session } from '../session/session.ts';
 import type { MirroredResource } from './schema/derive.ts';
 import { sqliteTable, withDigits } from './schema/numbers.ts';
-import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
+import { type Cell, columnNames, idColumn, readingColumn, type Table } from './schema/table.ts';
 import { identifier, joinSql, sql, where } from './stores/sql.ts';
 import type { Reader } from './stores/store.ts';
 import { requireIds } from './sync/page-changes.ts';
@@ -72,10 +72,10 @@ export async function compareTables(
 }
 
 async function checksumOf(reader: Pick<Reader, 'read' | 'dialect'>, table: Table): Promise<TableChecksum> {
-  const names = columnNames(table).filter((column) => column !== walkColumn);
+  const names = columnNames(table).filter((column) => column !== readingColumn);
   const storedTable = reader.dialect === 'sqlite' ? sqliteTable(table) : table;
   const checksum = new TableChecksum();
-  const columns = columnNames(storedTable).filter((column) => column !== walkColumn);
+  const columns = columnNames(storedTable).filter((column) => column !== readingColumn);
   const selection = sql`SELECT ${joinSql(
     columns.map((column) => identifier(column)),
     ', ',

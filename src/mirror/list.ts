@@ -7,7 +7,7 @@ import { conditionsFor } from './query/conditions.ts';
 import { buildRecords } from './query/records.ts';
 import type { MirroredResource } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
-import { idColumn, otherColumn, type Table, walkColumn } from './schema/table.ts';
+import { idColumn, otherColumn, readingColumn, type Table } from './schema/table.ts';
 import { identifier, joinSql, sql, where } from './stores/sql.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
@@ -99,7 +99,7 @@ function parseOrder({ main }: MirroredResource, sort: readonly string[]): [strin
   const unknownColumns = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
   if (unknownColumns.length > 0) {
     throw usage(`The mirror can't sort by ${unknownColumns.map(([name]) => name).join(', ')}.`, {
-      hint: `Sort by one of: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
+      hint: `Sort by one of: ${[...names].filter((name) => name !== readingColumn && name !== otherColumn).join(', ')}.`,
     });
   }
   return [...order.filter(([name]) => names.has(name)), [idColumn, 'asc']];

@@ -8,7 +8,7 @@ import type { InputDetails, OperationDetails } from './resource-details.ts';
 /** Returns the description of a field. */
 export function fieldBlocks(details: FieldDetails): Block[] {
   const entries: (Term | undefined)[] = [
-    { term: 'Type', text: details.type },
+    { term: 'Type', text: details.type === 'word' ? 'one of the values below' : details.type },
     details.unit === null ? undefined : { term: 'Unit', text: details.unit },
     list('Rules', details.rules),
     {
@@ -25,7 +25,7 @@ export function fieldBlocks(details: FieldDetails): Block[] {
   return [
     paragraph(toSentence(details.about)),
     terms(entries.filter((term) => term !== undefined)),
-    ...section('Allowed words', wordBlocks(details.words)),
+    ...section('Values', wordBlocks(details.words)),
   ];
 }
 
@@ -72,8 +72,11 @@ function wordBlocks(words: readonly WordDetails[]): Block[] {
   if (words.length === 0) return [];
   return [
     table(
-      ['word', 'meaning'],
-      words.map(({ word, value, meaning }) => [word, meaning ?? (value === word ? '' : String(value))]),
+      ['value', 'meaning'],
+      words.map(({ word, value, meaning }) => [
+        word,
+        meaning ?? (value === word ? '' : `${value} in the API`),
+      ]),
     ),
   ];
 }

@@ -80,15 +80,15 @@ export function accountFromSettings(settings: Settings): AccountInUse {
 
 /**
  * Requests the account in use from the service. If the settings already prove that the file belongs to it, or with
- * `isQuick`, it waits at most three seconds, and then returns the account according to the settings.
+ * `limitsWait`, it waits at most three seconds, and then returns the account according to the settings.
  */
 export async function accountInUse(
   session: Session,
   owner?: FileOwner,
-  { isQuick = false } = {},
+  { limitsWait = false } = {},
 ): Promise<AccountInUse> {
   const fromSettings = accountFromSettings(session.settings);
-  const isOptional = isQuick || (owner !== undefined && matchOwner(owner, fromSettings) === 'own');
+  const isOptional = limitsWait || (owner !== undefined && matchOwner(owner, fromSettings) === 'own');
   try {
     const options = isOptional ? { maxWaitMs: shortWaitMs } : undefined;
     const { businessId: id, businessName: name } = await accountIfReadable(session, options);
@@ -181,7 +181,7 @@ export async function requireOwnerToRead(
   if (matchFromSettings === 'own' || isOverridden || isSignedOut) return matchFromSettings;
   const canRequest = isUndecided && !globals.offline;
   const inUse = canRequest
-    ? await accountInUse(await context.session(), owner, { isQuick: true })
+    ? await accountInUse(await context.session(), owner, { limitsWait: true })
     : fromSettings;
   const match = matchOwner(owner, inUse);
   if (match !== 'own')

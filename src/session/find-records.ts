@@ -14,8 +14,8 @@ import { isDeleted, type ListRange, type Lists } from './list.ts';
 const maxPagesOfPart = 3;
 
 /**
- * The maximum number of requests to send without checking first whether the list is shorter. A request has a hundred
- * values, or one part of a string.
+ * The maximum number of requests to send without checking first whether the list is shorter. A request has up to
+ * a hundred values, or one part of a string.
  */
 const maxQueriesWithoutCheck = { values: 3, parts: 2 };
 
@@ -75,7 +75,7 @@ async function* readWholeList(
   request: FindRequest,
   pages = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Row[], boolean> {
-  // The first page has the length of the list. If it doesn't, the list is read only if filters can't be used.
+  // The first page contains the length of the list. If it doesn't, the list is read only if filters can't be used.
   const isShort = ({ lastPage }: ListPage) =>
     lastPage === undefined ? pages === Number.POSITIVE_INFINITY : lastPage <= pages * pagesPerRequest;
   for await (const page of pagesOf(lists, request, {}, { readsAll: isShort })) {

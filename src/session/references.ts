@@ -114,7 +114,7 @@ function unknownFailure(
       '. ',
       sourcesHint(api, target, nouns),
       boh.hint`To list known names: ${boh.account(target.replaceAll('_', '-'))}`,
-      'Or use the ID.',
+      'You can also use the ID.',
     ),
   });
 }

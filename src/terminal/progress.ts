@@ -3,7 +3,7 @@ import { cleanLine } from './clean.ts';
 import type { Streams } from './streams.ts';
 import { uptimeMs } from './waiting.ts';
 
-/** Options for `progress`. */
+/** Options for `startProgress`. */
 export interface ProgressOptions {
   /** The current work, such as "Reading customers". */
   label: string;

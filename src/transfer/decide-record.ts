@@ -1,6 +1,6 @@
 /** Decides for one record of the source whether it is created, updates the target's record, or is skipped. */
 
-import { ambiguityProblems, describeLastChange, hasChangedSince } from '../bulk/plan/decide.ts';
+import { describeLastChange, hasChangedSince, suspectValueProblems } from '../bulk/plan/decide.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
 import { isSameText } from '../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
@@ -108,7 +108,7 @@ function decideCreate(input: DecisionInput): Decision {
     ...validationProblems(create, body),
     ...validationProblems(update, updateBody),
   ];
-  problems.push(...ambiguityProblems(intent.doubts, { ...body, ...updateBody }));
+  problems.push(...suspectValueProblems(intent.doubts, { ...body, ...updateBody }));
   if (problems.length > 0) return invalidRow(problems);
   const changes = Object.fromEntries(
     Object.entries({ ...body, ...updateBody }).map(([name, value]) => [name, [null, value] as const]),
@@ -156,7 +156,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const problems = [
     ...missingProblems(missingRelations),
     ...validationProblems(fields.update, body),
-    ...ambiguityProblems(intent.doubts, body),
+    ...suspectValueProblems(intent.doubts, body),
   ];
   const hasEffect = hasTakenEffect(resource, existing);
   if (problems.length > 0 && !hasEffect) return invalidRow(problems);

@@ -12,7 +12,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Delays responses, or drops them after the service has committed: the moments that a kill should hit. */
+/** Delays responses, breaks connections before or after the service has committed, and returns errors. */
 const faults = `
 seed: 3
 rules:
@@ -30,7 +30,7 @@ interface Case {
   line: string[];
   /** Returns the text of a file, whose rows contain the prefix. */
   text(prefix: string): string;
-  /** SQL that counts the rows of a file in the service: all of them, and the distinct ones. */
+  /** SQL queries whose results are compared with `expected`: numbers of rows, or sums of a field. */
   counts(prefix: string): string[];
   expected: number[];
 }
@@ -78,7 +78,7 @@ const cases: Record<string, Case> = {
       rowValues((index) => 1100 + index + 0.5).reduce((sum, cost) => sum + cost),
     ],
   },
-  // No ledger stores these rows: each run reads them from the file again.
+  // The ledger stores these rows without PINs: a resumed run reads the PINs from the file again.
   'of users with their PINs': {
     line: ['users', '--key', 'email'],
     text: (prefix) =>
@@ -92,7 +92,7 @@ const cases: Record<string, Case> = {
 };
 
 test.each(Object.entries(cases))(
-  'import %s killed repeatedly: loses no row and creates no duplicate',
+  'import %s, killed repeatedly: loses no row and creates no duplicate',
   async (name, { line: [resource = '', ...flags], text, counts, expected }) => {
     const kills = repetitions(2);
     const draw = randomNumbers(name.length);

@@ -80,7 +80,7 @@ describe('boh profiles without a token', () => {
     }
   });
 
-  it('use: works while BOH_PROFILE names a deleted profile, and warns of it', async () => {
+  it("use: works while BOH_PROFILE names a profile that doesn't exist, and warns of it", async () => {
     await runAll('profiles add shop');
     const env = { BOH_PROFILE: 'gone' };
     expect((await boh('customers list', { env })).exitCode).toBe(2);
@@ -108,7 +108,7 @@ describe('a profile with a token', () => {
   });
   afterAll(() => service.close());
 
-  it('is not removed without --yes and a terminal', async () => {
+  it('is not removed without a terminal unless --yes is given', async () => {
     const result = await boh('profiles remove shop');
     expect(result.exitCode).toBe(2);
     expect(failureOf(result).message).toContain('add --yes');
@@ -187,7 +187,7 @@ describe('before a write', () => {
       'api POST /suppliers --data {}',
       'api DELETE /suppliers/1 --yes',
       'api GET /loyalty_rewards/1?order_id=2',
-    ])('%s: is refused without --yes and a terminal', async (line) => {
+    ])('%s: is refused without a terminal unless --yes and --profile are given', async (line) => {
       const result = await boh(line, { env });
       expect(result.exitCode).toBe(2);
       expect(failureOf(result).hint).toContain('--yes --profile shop');

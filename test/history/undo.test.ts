@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createWorkspace } from './sandbox-workspace.ts';
 
-describe('an import with a wrong factor, followed by changes by hand', () => {
+describe('an import with prices in cents, followed by changes by hand', () => {
   test('undo: reverts all other rows, and names the changed ones with their user', async () => {
     const workspace = createWorkspace();
     const rows = Array.from({ length: 120 }, (_, index) => ({ sku: `PL-${index}`, cost: 10 + index }));

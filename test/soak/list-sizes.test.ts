@@ -1,4 +1,4 @@
-/** A page of a list in the sandbox takes the same time with 100,000 records as with 200. */
+/** A page of a list in the sandbox takes at most 1.5 times as long with 100,000 records as with 200. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -18,7 +18,7 @@ const tables = new Tables(api);
 const lists = api.collections.filter((resource) => operation(resource, 'list'));
 
 /**
- * Copies the records of the demo business until each resource has this many. Links of copies lead to copies, so that
+ * Copies the records of the demo business until each resource has `count` records. Links of copies lead to copies, so that
  * no record has more links than its original.
  */
 function fill({ sandbox: { database } }: Client, count: number): void {
@@ -32,8 +32,8 @@ function fill({ sandbox: { database } }: Client, count: number): void {
     }),
   );
   const copyOf = (id: string, target: string) => {
-    const turn = `i % ${(copiesOf.get(target) ?? 0) + 1}`;
-    return `iif(${turn} = 0, ${id}, ${id} || '~' || (${turn}))`;
+    const copyIndex = `i % ${(copiesOf.get(target) ?? 0) + 1}`;
+    return `iif(${copyIndex} = 0, ${id}, ${id} || '~' || (${copyIndex}))`;
   };
   const copyRows = ({ name, columns }: Table, numbers: string, parent?: string) => {
     const copiedColumns = columns.filter((column) => column.name !== 'id');
@@ -105,29 +105,32 @@ afterAll(() => {
   large.sandbox.close();
 });
 
-test.each(lists)('a page of $command: takes the same time with 100,000 records as with 200', (resource) => {
-  const included = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
-  const ratios: Record<string, number> = {};
-  for (const include of new Set(['', included.join(',')])) {
-    for (const [name, smallPage, largePage] of [
-      ['first', 1, 1],
-      ['middle', 2, 1000],
-    ] as const) {
-      const target = (page: number) => `${resource.path}?page=${page}${include && `&include=${include}`}`;
-      const pairs = Array.from(
-        { length: requestsPerPage },
-        () => [costOf(small, target(smallPage)), costOf(large, target(largePage))] as const,
-      );
-      const [lowestSmall, lowestLarge] = [
-        cheapest(...pairs.map(([smallCost]) => smallCost)),
-        cheapest(...pairs.map(([, largeCost]) => largeCost)),
-      ];
-      // Adjusts for the length of pages, because copies have different numbers of links.
-      const lengthRatio = Math.max(1, lowestLarge.characters / lowestSmall.characters);
-      ratios[`${name}${include && ', included'}`] = lowestLarge.ms / lowestSmall.ms / lengthRatio;
+test.each(lists)(
+  'a page of $command: takes at most 1.5 times as long with 100,000 records as with 200',
+  (resource) => {
+    const included = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
+    const ratios: Record<string, number> = {};
+    for (const include of new Set(['', included.join(',')])) {
+      for (const [name, smallPage, largePage] of [
+        ['first', 1, 1],
+        ['middle', 2, 1000],
+      ] as const) {
+        const target = (page: number) => `${resource.path}?page=${page}${include && `&include=${include}`}`;
+        const pairs = Array.from(
+          { length: requestsPerPage },
+          () => [costOf(small, target(smallPage)), costOf(large, target(largePage))] as const,
+        );
+        const [lowestSmall, lowestLarge] = [
+          cheapest(...pairs.map(([smallCost]) => smallCost)),
+          cheapest(...pairs.map(([, largeCost]) => largeCost)),
+        ];
+        // Adjusts for the length of pages, because copies have different numbers of links.
+        const lengthRatio = Math.max(1, lowestLarge.characters / lowestSmall.characters);
+        ratios[`${name}${include && ', included'}`] = lowestLarge.ms / lowestSmall.ms / lengthRatio;
+      }
     }
-  }
-  reportTried({ tried: `${Math.max(...Object.values(ratios)).toFixed(2)} times` });
-  for (const [page, ratio] of Object.entries(ratios))
-    expect(ratio, `${page} page of ${resource.command}`).toBeLessThan(maxRatio);
-});
+    reportTried({ tried: `ratio ${Math.max(...Object.values(ratios)).toFixed(2)}` });
+    for (const [page, ratio] of Object.entries(ratios))
+      expect(ratio, `${page} page of ${resource.command}`).toBeLessThan(maxRatio);
+  },
+);

@@ -45,7 +45,9 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
   if (!linkOperation || !link || !field) {
     const kinds = linkKindsOf(resource);
     const problem =
-      kind === undefined ? 'The kind of link is missing' : `${resource.command} have no links "${kind}"`;
+      kind === undefined
+        ? 'The kind of link is missing'
+        : `Unknown kind of link "${kind}" for ${resource.command}`;
     throw usage(`${problem}.${didYouMean(kind ?? '', kinds)}`, { hint: `Links: ${kinds.join(', ')}.` });
   }
   return {
@@ -133,8 +135,8 @@ export function exportLinks(request: LinkExport): ExportResult {
   };
 
   async function* chunks(): AsyncGenerator<string> {
-    const endColumns = isById ? [owner[1], linked[1]] : [await withNames(owner), await withNames(linked)];
-    const exportColumns: ExportColumn[] = [...endColumns, ...values];
+    const recordColumns = isById ? [owner[1], linked[1]] : [await withNames(owner), await withNames(linked)];
+    const exportColumns: ExportColumn[] = [...recordColumns, ...values];
     const writer = createRowWriter(exportColumns, text);
     yield writer.begin(undefined);
     for await (const records of session

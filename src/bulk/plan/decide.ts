@@ -91,8 +91,8 @@ function decideCreate({ body, doubts }: Intent, { resource }: DecisionContext): 
   // A cleared field is omitted, because a new record doesn't have a value for it.
   const createBody = { ...defaultsIn(create), ...valuesFor(body, create.body) };
   const problems = [
-    ...newRecordProblems(create, withPlaceholders(createBody), columnsOf(resource)),
-    ...ambiguityProblems(doubts, body),
+    ...newRecordProblems(create, replaceSecretPlaceholders(createBody), columnsOf(resource)),
+    ...suspectValueProblems(doubts, body),
   ];
   if (problems.length > 0) return { problems };
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: createBody }];
@@ -129,7 +129,7 @@ function decideUpdate(
   const difference: Difference = update
     ? differenceOf(update.body, intent.body, record, options.listMode)
     : { body: {}, changes: {} };
-  const ambiguous = ambiguityProblems(intent.doubts, difference.body);
+  const ambiguous = suspectValueProblems(intent.doubts, difference.body);
   if (ambiguous.length > 0) return { problems: ambiguous };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
@@ -150,7 +150,7 @@ function decideUpdate(
 }
 
 /** Returns the problems of values that are probably mistakes, for those values that would be sent. */
-export function ambiguityProblems(doubts: Intent['doubts'], body: Row): RowProblem[] {
+export function suspectValueProblems(doubts: Intent['doubts'], body: Row): RowProblem[] {
   return Object.entries(doubts ?? {}).flatMap(([name, problem]) =>
     Object.hasOwn(body, name) ? [problem] : [],
   );
@@ -244,8 +244,8 @@ function defaultsIn({ resource, body }: Operation): Row {
   return Object.fromEntries(fields.map(({ name, field }) => [name, field.traits.formDefault]));
 }
 
-/** Returns the body with a valid value instead of each secret, which was validated when it was read. */
-function withPlaceholders(body: Row): Row {
+/** Returns the body with a valid sample value instead of each secret placeholder. Secrets were validated when they were read. */
+function replaceSecretPlaceholders(body: Row): Row {
   if (!Object.values(body).some(isSecretPlaceholder)) return body;
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, isSecretPlaceholder(value) ? '0000' : value]),

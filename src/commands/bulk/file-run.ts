@@ -54,7 +54,7 @@ export function addFileFlags(command: Command): void {
       '--sheet <name>',
       'the sheet to read from a workbook (default: the sheet named after the resource, else the first)',
     ),
-    new ChoiceOption('--decimal <mark>', 'decimal separator: point or comma', decimalSeparators),
+    new ChoiceOption('--decimal <separator>', 'decimal separator: point or comma', decimalSeparators),
   );
   command.group(
     'Advanced:',

@@ -116,7 +116,7 @@ export async function confirmPlan(
   const { noun, nouns } = words.resource;
   const action = `${words.verb ?? verbOf(counts)} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
   if (needsConfirmation) {
-    const previewHint = joinHints(' ', 'To preview the changes: --dry-run', consequence);
+    const previewHint = joinHints(' ', 'To preview the changes, add --dry-run.', consequence);
     requireYes({ action, consequence: previewHint }, context);
   }
   const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));

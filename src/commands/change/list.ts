@@ -31,7 +31,7 @@ export function listCommand(context: Context): Command {
 const emptyNote = 'No change sets.';
 
 async function list(flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const { sets } = await openSets(context, flags, { isReadOnly: true });
+  const { sets } = await openSets(context, flags, { limitsWait: true });
   const now = context.now().getTime();
   const changeSets = sets?.all() ?? [];
   return {
@@ -68,7 +68,7 @@ export function showCommand(context: Context): Command {
 }
 
 async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const { sets } = await openSets(context, flags, { isReadOnly: true });
+  const { sets } = await openSets(context, flags, { limitsWait: true });
   const now = context.now().getTime();
   const events = (sets?.all() ?? [])
     .filter(({ state }) => !finalStates.includes(state))

@@ -6,20 +6,20 @@ import type { Context } from '../../context/context.ts';
 import { type AccountInUse, accountInUse } from '../../session/file-owner.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
-/** The change sets of an account. They are closed with the command. */
+/** The change sets of an account. They are closed when the command ends. */
 export interface OpenChangeSets {
-  /** Undefined if the account has no change sets, unless `createsFile`. */
+  /** Undefined if the account has no change sets, and `createsFile` isn't set. */
   sets: ChangeSets | undefined;
   account: AccountInUse;
 }
 
-/** Opens the change sets. With `isReadOnly`, it doesn't wait long for the service. */
+/** Opens the change sets. With `limitsWait`, it waits at most three seconds for the service, and then uses the account in the settings. */
 export async function openSets(
   context: Context,
   { anyAccount = false }: AnyAccountFlag,
-  { isReadOnly = false, createsFile = false } = {},
+  { limitsWait = false, createsFile = false } = {},
 ): Promise<OpenChangeSets> {
-  const account = await accountInUse(await context.session(), undefined, { isQuick: isReadOnly });
+  const account = await accountInUse(await context.session(), undefined, { limitsWait });
   const sets = openChangeSets(context.env, account, {
     allowsAnyAccount: anyAccount,
     createsIfMissing: createsFile,
@@ -30,7 +30,7 @@ export async function openSets(
 
 /** Opens the change sets of the account. Throws `not_found` if it has none. */
 export async function requireChangeSets(context: Context, flags: AnyAccountFlag): Promise<ChangeSets> {
-  const { sets } = await openSets(context, flags, { isReadOnly: true });
+  const { sets } = await openSets(context, flags, { limitsWait: true });
   if (sets) return sets;
   throw new Failure('not_found', 'This account has no change sets on this machine.', {
     hint: boh.help('change create'),

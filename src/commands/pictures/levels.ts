@@ -45,7 +45,9 @@ export function configureLevels(command: Command, resource: Resource, context: C
     `Show the last counted quantity of ${resource.nouns} in each branch, with minimum, par and maximum. The quantities ` +
       `come from ${nouns} that are ${levels.final.word}: the API has no stock on hand.`,
   );
-  command.addOption(new Option('--branch <branch>', 'only this branch'));
+  command.addOption(
+    new Option('--branch <branch>', 'only counts of this branch; other items are shown as not counted'),
+  );
   command.addOption(new Option('--since <date>', `only ${nouns} after this day`));
   addPictureAction<Flags>({
     ...{

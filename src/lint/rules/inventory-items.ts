@@ -127,7 +127,7 @@ export const inventoryItemRules: readonly Rule[] = [
       const isProduced = !isEmpty(row.ingredients);
       return isProduced || suppliedItems.has(String(row.id))
         ? undefined
-        : issue('No supplier sells it.', 'get');
+        : issue('No supplier sells the item.', 'get');
     },
     bad: {
       inventory_items: [{ name: 'Tomatoes', ingredients: [] }],

@@ -29,7 +29,7 @@ import {
   type UnusualFields,
 } from './columns.ts';
 import { containsExcluded, type ExcludedFields, isExcluded, noExclusions } from './excluded.ts';
-import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
+import { type Cell, type Column, idColumn, otherColumn, readingColumn, type Table } from './table.ts';
 
 /**
  * The kinds that have a table of their own. A relation that the other resource declares is stored in that resource's
@@ -45,10 +45,10 @@ export interface MirroredResource {
   /** All of its tables, the main one first. */
   tables: readonly Table[];
   /**
-   * Returns the rows of one record in all tables. `walk` is the number of the complete reading of the list that returned
+   * Returns the rows of one record in all tables. `readingNumber` is the number of the complete reading of the list that returned
    * the record.
    */
-  rows(record: Row, walk: number): RecordRows;
+  rows(record: Row, readingNumber: number): RecordRows;
   /** The relations to include in requests, so that responses contain everything that the tables store. */
   includes: readonly string[];
   /** The names of unusual fields in the records so far. */
@@ -101,7 +101,7 @@ export function mirroredResource(
       ...readers.map(({ column }) => ({ ...column, isIndexed: inverse.has(column.name) })),
       otherFieldsColumn,
       {
-        name: walkColumn,
+        name: readingColumn,
         type: 'bigint',
         about: 'Number of the last complete reading of the list that returned the record',
       },
@@ -112,14 +112,14 @@ export function mirroredResource(
     main,
     children,
     tables: [main, ...children.map(({ table }) => table)],
-    rows: (record, walk) => {
+    rows: (record, readingNumber) => {
       const mismatches: Row = {};
       const childRows = children.map((child) => child.rows(record, mismatches));
       // A mismatch that contains an excluded field can't be stored, because it would include that field.
       for (const field in mismatches) if (containsExcluded(excluded, name, field)) delete mismatches[field];
       const mainRow = cellsOf(record, mismatches);
       if (isOtherHidden) mainRow[mainRow.length - 1] = null;
-      mainRow.push(walk);
+      mainRow.push(readingNumber);
       return { mainRow, childRows };
     },
     includes: includedRelations(fields, isHidden),

@@ -32,6 +32,8 @@ export function isEarlierLayout(version: number): boolean {
 interface StoredField<Value> {
   type: SqlType;
   about: string;
+  /** The name of the column, if it isn't the name of the field in snake case. */
+  column?: string;
   read(cell: Cell): Value;
 }
 
@@ -40,22 +42,27 @@ const textField = (about: string) => ({ type: 'text', about, read: textOf }) sat
 const timestampField = (about: string) =>
   ({ type: 'timestamptz', about, read: textOf }) satisfies StoredField<unknown>;
 
-/** The state of each resource. Each field of a `State` is a column of the same name in snake case. */
+/** The state of each resource. Each field of a `State` is a column. */
 const storedFields = {
   /** Undefined until the list was read completely. */
   since: timestampField("Changes before this time, by the service's clock, are in the mirror"),
-  walk: {
+  readingNumber: {
     type: 'bigint',
+    column: 'walk',
     about: 'Number of the last complete reading of the list',
     read: (cell: Cell): number => Number(cell ?? 0),
   },
   /** For a reading that isn't complete: the last page that is stored, and when the reading began. */
-  walkPage: {
+  readingPage: {
     type: 'bigint',
+    column: 'walk_page',
     about: 'Last stored page of an interrupted reading',
     read: (cell: Cell): number | undefined => (typeof cell === 'number' ? cell : undefined),
   },
-  walkBegan: timestampField("Start of that reading, by the service's clock"),
+  readingStartedAt: {
+    ...timestampField("Start of that reading, by the service's clock"),
+    column: 'walk_began',
+  },
   deletedFilter: {
     type: 'text',
     about: 'What the filter is_deleted returns: include (active records too) or only',
@@ -78,7 +85,8 @@ export type State = { resource: string } & {
 const fieldNames = Object.keys(storedFields) as StateFieldName[];
 
 function columnOf(name: StateFieldName): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const { column }: StoredField<unknown> = storedFields[name];
+  return column ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The table with the sync state: one row for each resource. */

@@ -46,8 +46,8 @@ export const deletedColumn = 'deleted_at';
 /** The column with the data of a response that has no other column: a JSON object. */
 export const otherColumn = 'other_fields';
 
-/** The column with the number of the last complete reading of the list (a walk) that returned the record. */
-export const walkColumn = 'mirror_walk';
+/** The column with the number of the last complete reading of the list that returned the record. */
+export const readingColumn = 'mirror_walk';
 
 /** Returns the names of a table's columns, in their order. */
 export function columnNames({ columns }: Table): string[] {

@@ -36,6 +36,6 @@ export function stateResets(
       return [{ kind: 'drop', table: metadataTable, column: idColumn, values: [cursorKey] }];
     if (lostNames.has(name))
       return [{ kind: 'drop', table: stateTable, column: idColumn, values: [state.resource] }];
-    return [stateChange({ ...state, since: undefined, walkPage: undefined })];
+    return [stateChange({ ...state, since: undefined, readingPage: undefined })];
   });
 }

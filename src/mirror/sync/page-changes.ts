@@ -17,14 +17,14 @@ import type { StoreChange } from '../stores/store.ts';
 export function recordChanges(
   mirrored: MirroredResource,
   records: readonly Row[],
-  walk: number,
+  readingNumber: number,
   isFresh: boolean,
 ): StoreChange[] {
   if (records.length === 0) return [];
   const { main, children } = mirrored;
   const convertedRecords = removeDuplicateIds(records).map((record) => ({
     id: String(record.id),
-    ...mirrored.rows(record, walk),
+    ...mirrored.rows(record, readingNumber),
   }));
   const changes: StoreChange[] = [];
   for (const [index, { table }] of children.entries()) {

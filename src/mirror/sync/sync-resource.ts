@@ -1,13 +1,13 @@
 /**
  * Syncs one resource. The first sync reads the whole list; later syncs read changes, and repeat this until no record
- * changes during a reading. The progress is stored in the transaction of the rows.
+ * changes during a reading. The progress is stored in the same transaction as the rows.
  */
 import { Failure } from '../../base/errors.ts';
 import { filterTime, type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
-import { walkColumn } from '../schema/table.ts';
+import { readingColumn } from '../schema/table.ts';
 import { countRows, readIds } from '../stores/reads.ts';
 import { identifier, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
@@ -79,7 +79,7 @@ class ResourceReading {
   readonly #startedAt: string;
   #state: State;
   #isStable = false;
-  /** Whether the tables are empty, so that no row can exist already. */
+  /** Whether the tables were empty when this reading began, so that they have no rows of its records. */
   #isFresh = false;
   /** Whether the table may have rows of records that are no longer listed. */
   #mayHaveUnlisted = true;
@@ -109,7 +109,7 @@ class ResourceReading {
     }
     if (this.#mayHaveUnlisted) this.removed = await this.#removeUnlisted();
     const [since, startedAt] = [beganAt ?? this.#state.since, this.#startedAt];
-    const finishedState = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
+    const finishedState = { readingPage: undefined, readingStartedAt: undefined, lastError: undefined };
     await this.#storeState({ ...finishedState, since, fullAt: startedAt, syncedAt: startedAt });
     this.#isStable = !canFilterByChange(resource) || since === undefined;
     return true;
@@ -120,7 +120,7 @@ class ResourceReading {
     this.incomplete = message;
     this.#isStable = true;
     await this.#createIndexes();
-    const endedState = { walkPage: undefined, walkBegan: undefined, since: undefined };
+    const endedState = { readingPage: undefined, readingStartedAt: undefined, since: undefined };
     await this.#storeState({ ...endedState, syncedAt: this.#startedAt, lastError: message });
   }
 
@@ -143,15 +143,20 @@ class ResourceReading {
 
   /** Reads the list from its first page. Returns the time at which the reading began, by the service's clock. */
   async #readFromStart(): Promise<string | undefined> {
-    this.#state = { ...this.#state, walk: this.#state.walk + 1, walkPage: undefined, walkBegan: undefined };
+    this.#state = {
+      ...this.#state,
+      readingNumber: this.#state.readingNumber + 1,
+      readingPage: undefined,
+      readingStartedAt: undefined,
+    };
     const reading = startReadingClock();
     // If there are no rows yet, no rows of other tables belong to the records that are read.
     this.#isFresh = (await this.#countRows()) === 0;
     this.#mayHaveUnlisted = !this.#isFresh;
     if (!this.#isFresh) await this.#createIndexes();
     await this.#storePages(this.#readPages(undefined), reading, ({ number }) => ({
-      walkPage: number,
-      walkBegan: reading.serviceTime(),
+      readingPage: number,
+      readingStartedAt: reading.serviceTime(),
     }));
     this.#isFresh = false;
     await this.#createIndexes();
@@ -163,16 +168,17 @@ class ResourceReading {
    * number of rows at the end differs from the service's count.
    */
   async #resume(): Promise<string | undefined> {
-    const { walkPage, walkBegan, deletedFilter } = this.#state;
-    if (walkPage === undefined || walkBegan === undefined || deletedFilter !== 'include') return undefined;
+    const { readingPage, readingStartedAt, deletedFilter } = this.#state;
+    if (readingPage === undefined || readingStartedAt === undefined || deletedFilter !== 'include')
+      return undefined;
     await this.#createIndexes();
     let total: number | undefined;
-    const pages = readFromPage(this.#request(undefined), Math.max(1, walkPage - 1));
+    const pages = readFromPage(this.#request(undefined), Math.max(1, readingPage - 1));
     await this.#storePages(pages, startReadingClock(), (page) => {
       total = page.total;
-      return { walkPage: page.number };
+      return { readingPage: page.number };
     });
-    return total !== undefined && total === (await this.#countListed()) ? walkBegan : undefined;
+    return total !== undefined && total === (await this.#countListed()) ? readingStartedAt : undefined;
   }
 
   /** Stores the pages, and the progress in the same transactions. Rows that were read before a failure are kept. */
@@ -184,7 +190,7 @@ class ResourceReading {
     const { store, mirrored, forgotten, onRecords } = this.#options;
     const readCountBefore = this.read;
     const writer = new WriteBehind((rows, state) => {
-      const changes = recordChanges(mirrored, rows, state.walk, this.#isFresh);
+      const changes = recordChanges(mirrored, rows, state.readingNumber, this.#isFresh);
       return store.write([...changes, stateChange(state)]);
     });
     try {
@@ -253,15 +259,19 @@ class ResourceReading {
     ).length;
     return (
       forgottenCount +
-      (await countRows(store, mirrored.main, sql`${identifier(walkColumn)} = ${this.#state.walk}`))
+      (await countRows(
+        store,
+        mirrored.main,
+        sql`${identifier(readingColumn)} = ${this.#state.readingNumber}`,
+      ))
     );
   }
 
   /** Deletes rows that the complete reading hasn't returned. Returns their number. */
   async #removeUnlisted(): Promise<number> {
     const { store, mirrored } = this.#options;
-    const walk = identifier(walkColumn);
-    const unlistedCondition = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
+    const column = identifier(readingColumn);
+    const unlistedCondition = sql`${column} < ${this.#state.readingNumber} OR ${column} IS NULL`;
     for (let removed = 0; ; ) {
       const ids = await readIds(store, mirrored.main, unlistedCondition, maxRemovedRows);
       if (ids.length === 0) return removed;
@@ -271,7 +281,7 @@ class ResourceReading {
   }
 }
 
-/** Returns a failure with both errors: of reading, and of storing the rows that were read before. */
+/** Returns a failure with the errors of reading and of storing. Returns the first if they can't be combined. */
 function combineErrors(error: unknown, writeError: unknown): unknown {
   if (error === writeError || !(error instanceof Failure) || !(writeError instanceof Failure)) return error;
   const isInterrupted = error.category === 'interrupted';

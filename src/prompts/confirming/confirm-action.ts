@@ -26,7 +26,7 @@ export async function confirmAction({ action, consequence }: Confirmation, conte
 export function requireYes({ action, consequence }: Confirmation, { globals, streams }: Context): void {
   if (globals.yes || streams.interactive) return;
   throw usage(`To ${action}, add --yes.`, {
-    hint: joinHints(' ', 'No terminal to ask for confirmation.', consequence),
+    hint: joinHints(' ', "boh can't ask for confirmation without a terminal.", consequence),
   });
 }
 

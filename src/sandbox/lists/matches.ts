@@ -32,7 +32,7 @@ export interface ListSearch {
 export function planSearch(table: Table, query: ListQuery, state: DeletionState): ListSearch {
   const allConditions = conditionsOf(table, query);
   const sorts = sortsOf(query, state);
-  // Search paths in the table of the list return the order of creation. For another order, only search paths
+  // Search paths in the table of the list return rows in the order of creation. For another order, only search paths
   // through other tables are useful.
   const isUsable = ({ searchPaths = [] }: Condition) =>
     sorts.length === 0 || searchPaths[0]?.source !== undefined;
@@ -137,7 +137,7 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
   };
 }
 
-/** Returns the ORDER BY clause. The results of several search paths are merged by column names. */
+/** Returns the terms of the ORDER BY clause. The results of several search paths are merged by column names. */
 function orderBy({ searchPaths, terms, isCreationOrder }: ListSearch): string {
   const [firstPath, ...otherPaths] = searchPaths;
   if (isCreationOrder && firstPath && otherPaths.length === 0) return firstPath.order;
@@ -146,7 +146,7 @@ function orderBy({ searchPaths, terms, isCreationOrder }: ListSearch): string {
 }
 
 /**
- * Returns whether a condition must be checked in addition to a bookmark's range. SQLite uses one bound for a range, and
+ * Returns a predicate: whether a condition must be checked in addition to a bookmark's range. SQLite uses one bound for a range, and
  * the bookmark's bound implies the filter's bound on the same side.
  */
 function isNotImpliedBy({ terms: [firstTerm] }: ListSearch): (condition: Condition) => boolean {
