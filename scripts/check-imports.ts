@@ -1,11 +1,11 @@
 /**
- * Checks the imports of src/: finds imports that scripts/house/parts.ts doesn't allow, too many dynamic imports,
+ * Checks the imports of src/: finds imports that scripts/checks/parts.ts doesn't allow, too many dynamic imports,
  * cycles, and unused exports. docs/explanation/architecture.md explains the rules.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'rolldown/utils';
-import { basePart, parts } from './house/parts.ts';
+import { basePart, parts } from './checks/parts.ts';
 import { root } from './root.ts';
 
 const source = join(root, 'src');
@@ -67,7 +67,7 @@ function forbiddenImports(file: string): string[] {
   const part = partOf(file);
   const allowedImports = parts[part]?.imports;
   if (allowedImports === undefined)
-    return [`src/${file}: ${part} is not in the table of scripts/house/parts.ts.`];
+    return [`src/${file}: ${part} is not in the table of scripts/checks/parts.ts.`];
   return (importsOf.get(file) ?? [])
     .filter((target) => {
       if (!target.endsWith('.ts'))

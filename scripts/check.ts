@@ -10,7 +10,7 @@ const steps = [
   { name: 'types', command: 'tsc --noEmit --project .' },
   { name: 'lint and format', command: 'biome ci --colors=off .' },
   { name: 'import rules', command: 'node scripts/check-imports.ts' },
-  { name: 'house rules', command: 'node scripts/check-house.ts' },
+  { name: 'project rules', command: 'node scripts/check-sources.ts' },
   { name: 'lock file', command: 'npm ci --dry-run --ignore-scripts --offline' },
   { name: 'reference is up to date', command: 'node scripts/reference.ts --check' },
 ].filter(({ command }) => !command.startsWith('node ') || existsSync(command.split(' ')[1] ?? ''));

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { version } from '../src/base/version.ts';
 import { markdownPage } from '../src/reference/markdown.ts';
 import { manPage } from '../src/reference/roff.ts';
-import { parts } from './house/parts.ts';
-import { architecturePicture } from './house/picture.ts';
+import { parts } from './checks/parts.ts';
+import { architecturePicture } from './checks/picture.ts';
 import { documentPages, manualPages } from './reference/pages.ts';
 import { root } from './root.ts';
 

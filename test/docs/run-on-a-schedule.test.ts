@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { workflowProblems } from '../../scripts/house/workflows.ts';
+import { workflowProblems } from '../../scripts/checks/workflows.ts';
 import { openPageWorkspace, type PageWorkspace, readPage } from './page-commands.ts';
 
 const page = readPage('guides/run-on-a-schedule.md');

@@ -1,6 +1,6 @@
 /** The check for doc comments in `npm run check`. */
 import { expect, test } from 'vitest';
-import { undocumentedExports } from '../../scripts/house/doc-comments.ts';
+import { undocumentedExports } from '../../scripts/checks/doc-comments.ts';
 
 test.each([
   'export const limit = 3;',

@@ -1,6 +1,6 @@
 /** The check for words in `npm run check`. */
 import { expect, test } from 'vitest';
-import { quaintWords } from '../../scripts/house/words.ts';
+import { quaintWords } from '../../scripts/checks/words.ts';
 
 // Built from parts, because the check also reads this file.
 const lines = [`It is ${'to'}ld.`, `// ${'some'}body else`, `test('${'a'}new')`, `what ${'became'} of it`];

@@ -1,6 +1,6 @@
 /** The check of file names in `npm run check`: names that Windows or macOS can't check out. */
 import { expect, test } from 'vitest';
-import { fileNameProblems } from '../../scripts/house/file-names.ts';
+import { fileNameProblems } from '../../scripts/checks/file-names.ts';
 
 test.each([
   ':memory:-hold',

@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { undocumentedExports } from './house/doc-comments.ts';
-import { fileNameProblems } from './house/file-names.ts';
-import { timedTests } from './house/timed-tests.ts';
-import { quaintWords } from './house/words.ts';
-import { workflowProblems } from './house/workflows.ts';
+import { undocumentedExports } from './checks/doc-comments.ts';
+import { fileNameProblems } from './checks/file-names.ts';
+import { timedTests } from './checks/timed-tests.ts';
+import { quaintWords } from './checks/words.ts';
+import { workflowProblems } from './checks/workflows.ts';
 import { root } from './root.ts';
 
 const maxFileLines = 300;

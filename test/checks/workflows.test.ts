@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { workflowProblems } from '../../scripts/house/workflows.ts';
+import { workflowProblems } from '../../scripts/checks/workflows.ts';
 
 const commit = '0123456789012345678901234567890123456789';
 const file = '.github/workflows/release.yml';

@@ -1,6 +1,6 @@
 /** The check for tests that measure time in `npm run check`. */
 import { expect, test } from 'vitest';
-import { timedTests } from '../../scripts/house/timed-tests.ts';
+import { timedTests } from '../../scripts/checks/timed-tests.ts';
 
 // Built from parts, because the check also reads this file.
 const lines = [
