@@ -49,7 +49,7 @@ describe.each([
     `<html><body>Back soon. ${secrets.clientSecret} ${secrets.code} ${token}</body></html>`,
     'Back soon.',
   ],
-  ['an empty body', '', 'nothing'],
+  ['an empty body', '', 'an empty response'],
 ])('an exchange with this response: %s', (_, body, message) => {
   it('is refused with the redacted response, and stores nothing', async () => {
     service.exchange = { status: 200, body: body ?? `{"access_token":"${token.repeat(400_000)}"}` };
