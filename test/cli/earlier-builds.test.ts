@@ -187,7 +187,7 @@ describe.each(earlierVersions)('files written by %s', (version) => {
   test('apply --plan: applies the saved plan of an import', async () => {
     const { boh, rows, path } = openEarlierFiles(version);
     const { stderr } = await boh('apply', '--plan', path('import.plan'), '--yes');
-    expect(stderr).toMatch(/^The file new-tags\.csv: 1 tag: 1 to create\.$/m);
+    expect(stderr).toMatch(/^The file new-tags\.csv: 1 tag \(1 to create\)\.$/m);
     expect(namesOf(await rows('tags', 'list'))).toEqual(['From a plan', 'Late', 'Seafood', 'Seasonal']);
   });
 

@@ -19,7 +19,7 @@ describe('import on a terminal', () => {
     const file = writeInput('s.csv', `id,phone\n${first.id},555000111\n${second.id},555000222\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file}`);
     const prompt = await terminal.waitFor('(y/N)');
-    expect(prompt).toContain('2 suppliers: 2 to update.');
+    expect(prompt).toContain('2 suppliers (2 to update).');
     expect(prompt).toContain('2 requests');
     expect(prompt).toContain(`line 2: update ${first.id} (${first.name}) phone ${first.phone} → 555000111`);
     expect(prompt).toContain('Update 2 suppliers?');
@@ -50,7 +50,7 @@ describe('import on a terminal', () => {
     await terminal.waitFor('Ignore this column');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text()).toContain('1 customer: 1 to create');
+    expect(terminal.text()).toContain('1 customer (1 to create');
     expect(JSON.parse(readFileSync(map, 'utf8'))).toEqual({
       columns: { Who: 'name', Points: null, Mobile: 'phone' },
     });

@@ -29,7 +29,7 @@ describe('an import with prices in cents, followed by changes by hand', () => {
     for (const sku of manuallyChanged)
       await workspace.boh('inventory-items', 'update', `@${sku}`, '--cost', '5');
     const planResult = await workspace.boh('undo', run, '--dry-run');
-    expect(planResult.stderr).toContain('120 records: 117 to update, 3 left unchanged');
+    expect(planResult.stderr).toContain('120 records (117 to update, 3 left unchanged');
     const undoResult = await workspace.boh('undo', run, '--yes');
     expect(undoResult.exitCode).toBe(9);
     const results = undoResult.stdout

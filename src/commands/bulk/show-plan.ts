@@ -139,7 +139,7 @@ export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): 
   }
 }
 
-/** Returns the summary of a plan: `prices.csv: 120 customers: 2 to create, 117 to update, 1 unchanged.` */
+/** Returns the summary of a plan: `prices.csv: 120 customers (2 to create, 117 to update, 1 unchanged).` */
 export function summarizePlan(
   { counts, unchanged, excluded, total }: Pick<Plan, 'counts' | 'unchanged' | 'excluded' | 'total'>,
   words: PlanWords,
@@ -151,7 +151,7 @@ export function summarizePlan(
     [excluded, words.excluded ?? 'invalid (skipped)'] as const,
   ].flatMap(([count, status]) => (count > 0 ? [`${formatCount(count)} ${status}`] : []));
   const records = `${formatCount(total)} ${total === 1 ? resource.noun : resource.nouns}`;
-  return `${label}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
+  return `${label}: ${records} (${parts.join(', ') || 'nothing to do'}).`;
 }
 
 /** Lists the first excluded rows. */
