@@ -1,4 +1,4 @@
-/** Draws the picture of the architecture: the parts in layers, from the table of allowed imports. */
+/** Draws the architecture diagram: the parts in layers, from the table of allowed imports. */
 import { basePart, type Part } from './parts.ts';
 
 const width = 1000;
@@ -17,7 +17,7 @@ interface Box {
   width: number;
 }
 
-/** Returns the picture of the existing parts as SVG. Parts that don't exist are ignored. */
+/** Returns the diagram of the existing parts as SVG. Parts that don't exist are ignored. */
 export function architecturePicture(
   parts: Readonly<Record<string, Part>>,
   existingParts: readonly string[],
@@ -38,10 +38,10 @@ export function architecturePicture(
     }));
   });
   const lines = boxes.flatMap((box) =>
-    directImports(box.name, importsOf).flatMap((name) => lineTo(box, boxes, name)),
+    importsWithoutIndirect(box.name, importsOf).flatMap((name) => lineTo(box, boxes, name)),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif">
-<title>The parts of src/ in layers: a line joins a part with a part below it that it imports</title>
+<title>The parts of src/ in layers: a line joins a part with a part below it that it may import</title>
 <rect width="${width}" height="${height}" fill="#fbfaf7"/>
 ${lines.join('\n')}
 ${boxes.map((box) => drawPart(box, importsOf(box.name))).join('\n')}
@@ -67,7 +67,7 @@ function layersOf(names: readonly string[], importsOf: (name: string) => string[
 }
 
 /** Returns the imported parts that aren't also imported indirectly, through another part. */
-function directImports(name: string, importsOf: (name: string) => string[]): string[] {
+function importsWithoutIndirect(name: string, importsOf: (name: string) => string[]): string[] {
   const imports = importsOf(name);
   const reaches = (from: string, to: string): boolean =>
     importsOf(from).some((next) => next === to || reaches(next, to));
@@ -106,7 +106,7 @@ function drawPart({ name, part, x, y, width: boxWidth }: Box, imports: readonly 
     `<text x="${middle}" y="${y + dy}" text-anchor="middle" font-size="${size}" fill="${color}"${attributes}>${escapeXml(text)}</text>`;
   const purposeLines = wrap(part.purpose, Math.floor(boxWidth / 7));
   return [
-    `<g><title>${escapeXml(`${name} imports ${imports.join(', ') || 'nothing'}`)}</title>`,
+    `<g><title>${escapeXml(`${name} may import ${imports.join(', ') || 'no part'}`)}</title>`,
     `<rect x="${x}" y="${y}" width="${boxWidth}" height="${boxHeight}" rx="8" fill="#fff" stroke="#7a6f5d"/>`,
     textAt(24, 16, '#2b2620', name, ' font-weight="600"'),
     ...purposeLines.map((line, index) => textAt(44 + index * 15, 12, '#5d5446', line)),

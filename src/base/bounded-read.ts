@@ -7,12 +7,12 @@ export const maxFileMegabytes = 64;
 const maxBytes = maxFileMegabytes * 1024 * 1024;
 const blockBytes = 1024 * 1024;
 
-/** Reads a file. Throws a system error if it can't be read, or is larger than `maxFileMegabytes`. */
+/** Reads a file. Throws the system error if it can't be read, and an error with a code if it is larger than `maxFileMegabytes`. */
 export async function readBoundedFile(file: string): Promise<Buffer> {
   return readBoundedStream(createReadStream(file, { highWaterMark: blockBytes }));
 }
 
-/** Reads a stream to its end. Throws a system error if it is larger than `maxFileMegabytes`. */
+/** Reads a stream to its end. Throws an error with a code if it is larger than `maxFileMegabytes`. */
 export async function readBoundedStream(stream: NodeJS.ReadableStream): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let bytesRead = 0;

@@ -43,7 +43,9 @@ async function checkSandbox(
     const [first, ...otherProblems] = await checkSandboxFile({ api, file });
     if (first === undefined) return undefined;
     const more =
-      otherProblems.length > 0 ? ` And ${otherProblems.length} more: boh sandbox check --name ${name}` : '';
+      otherProblems.length > 0
+        ? ` To list ${otherProblems.length} more: boh sandbox check --name ${name}`
+        : '';
     return damagedFinding(name, isInUse, `The sandbox ${file} is damaged. ${first}${more}`, undefined);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -32,14 +32,14 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
   );
   const otherResources = reads.filter((name) => !checks.includes(name));
   return [
-    paragraph(`${summary}. ${reason}`),
+    paragraph(`Finds ${summary.charAt(0).toLowerCase()}${summary.slice(1)}. ${reason}`),
     terms([
       { term: 'Severity', text: severity },
       { term: 'Checks', text: checks.join(', ') },
       ...(otherResources.length > 0 ? [{ term: 'Also reads', text: otherResources.join(', ') }] : []),
     ]),
     ...section('Example', [
-      paragraph(`${lines.length === 1 ? 'This record is' : 'These records are'} reported:`),
+      paragraph(`boh reports a finding for ${lines.length === 1 ? 'this record' : 'these records'}:`),
       screen(lines),
       paragraph(`With these values, nothing is reported: \`${JSON.stringify(rule.good)}\`.`),
     ]),

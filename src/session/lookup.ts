@@ -169,7 +169,7 @@ function notFoundFailure(
     'not_found',
     `${capitalize(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${reason}${suggestion}`,
     {
-      hint: boh.hint`Searched by ${filterNames}. To list ${nouns}: ${boh.account(`${command} list`)}`,
+      hint: boh.hint`boh searched by ${filterNames}. To list ${nouns}: ${boh.account(`${command} list`)}`,
       lookup: { text, hasSimilar: rows.length > 0 },
     },
   );

@@ -196,7 +196,7 @@ test('import: a row with the ID and a row with the key of one record are both re
   const refusedResult = await sandbox.import('c.csv', text, 'categories --yes');
   expect(refusedResult.exitCode).toBe(2);
   expect(refusedResult.rows.map(({ line, error }) => [line, error?.message])).toEqual([
-    [2, `The row matches the same category as other rows (${id}): lines 2, 3.`],
-    [3, `The row matches the same category as other rows (${id}): lines 2, 3.`],
+    [2, `The row is one of several rows that match the same category (${id}): lines 2, 3.`],
+    [3, `The row is one of several rows that match the same category (${id}): lines 2, 3.`],
   ]);
 });

@@ -14,23 +14,23 @@ async function findIn({ rows }: ReturnType<typeof createDirtyAccount>) {
   return new Set(findings.map(({ rule, id }) => `${rule} ${id}`));
 }
 
-describe('boh lint rules in accounts with planted mistakes', () => {
+describe('boh lint rules in generated accounts', () => {
   it('without mistakes: find nothing', async () => {
     expect([...(await findIn(createDirtyAccount(1, 0)))]).toEqual([]);
   });
 
-  it('with at least 500 mistakes: find at least 95 %, and at most 5 % of the findings are false', async () => {
+  it('with at least 500 mistakes: find at least 95%, and at most 5% of the findings are false', async () => {
     let [plantedCount, foundCount, falsePositiveCount] = [0, 0, 0];
     const missedFindings: string[] = [];
     const falseFindings: string[] = [];
     for (const seed of [11, 22, 33]) {
       const account = createDirtyAccount(seed, mistakesPerRule);
-      const foundRows = await findIn(account);
-      missedFindings.push(...[...account.planted].filter((finding) => !foundRows.has(finding)));
-      falseFindings.push(...[...foundRows].filter((finding) => !account.planted.has(finding)));
+      const foundFindings = await findIn(account);
+      missedFindings.push(...[...account.planted].filter((finding) => !foundFindings.has(finding)));
+      falseFindings.push(...[...foundFindings].filter((finding) => !account.planted.has(finding)));
       plantedCount += account.planted.size;
-      foundCount += [...account.planted].filter((finding) => foundRows.has(finding)).length;
-      falsePositiveCount += [...foundRows].filter((finding) => !account.planted.has(finding)).length;
+      foundCount += [...account.planted].filter((finding) => foundFindings.has(finding)).length;
+      falsePositiveCount += [...foundFindings].filter((finding) => !account.planted.has(finding)).length;
     }
     expect(plantedCount).toBeGreaterThanOrEqual(500);
     expect([foundCount / plantedCount >= 0.95, missedFindings]).toEqual([true, expect.any(Array)]);

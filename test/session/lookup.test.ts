@@ -163,7 +163,7 @@ describe('lookUpEach', () => {
       category: 'not_found',
       message: 'Supplier @X not found.',
       details: {
-        hint: hintContaining('Searched by code, then by name. To list suppliers: boh suppliers list'),
+        hint: hintContaining('boh searched by code, then by name. To list suppliers: boh suppliers list'),
       },
     });
   });

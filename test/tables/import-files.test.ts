@@ -219,7 +219,7 @@ test('import of many duplicate rows: reports each with a short message', async (
   );
   expect(refusedResult.rows).toHaveLength(1500);
   expect(refusedResult.rows[7]?.error?.message).toBe(
-    'The row has the same key (SAME) as other rows: lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
+    'The row is one of several rows with the same key (SAME): lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
   );
 });
 

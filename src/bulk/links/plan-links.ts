@@ -229,7 +229,7 @@ function resolveRow(
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { rows } of ledger.repeatedMatchKeys()) {
-    const message = `is the same link as other rows: ${formatLines(rows)}`;
+    const message = `is one of several rows with the same link: ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', error: rowError([{ what: message }]) });

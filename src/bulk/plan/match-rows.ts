@@ -69,7 +69,7 @@ export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { 
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { match, rows } of ledger.repeatedMatchKeys()) {
-    const message = `has the same key (${formatMatchKey(match.slice(1))}) as other rows: ${formatLines(rows)}`;
+    const message = `is one of several rows with the same key (${formatMatchKey(match.slice(1))}): ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what: message }]) });
     });
@@ -131,7 +131,7 @@ async function refuseLostZeros(context: MatchContext): Promise<void> {
 function refuseSharedRecords({ ledger, resource }: MatchContext): void {
   if (!ledger.hasMatchKeysWithPrefix('i') || !ledger.hasMatchKeysWithPrefix('k')) return;
   for (const { id, rows } of ledger.sharedIds()) {
-    const message = `matches the same ${resource.noun} as other rows (${id}): ${formatLines(rows)}`;
+    const message = `is one of several rows that match the same ${resource.noun} (${id}): ${formatLines(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what: message }]) });
@@ -286,7 +286,7 @@ export function matchStateOf(intent: Intent, { resource, options, key }: MatchIn
   return { state: 'bad', error: rowError([{ what: message }]) };
 }
 
-/** Returns the match key of a row: its id if it is of this account, otherwise the values of its key. */
+/** Returns the match key of a row: its id if the run matches by id and the row has one, otherwise the values of its key. */
 function matchKeyFor(
   intent: Intent,
   key: Key,

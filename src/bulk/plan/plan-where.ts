@@ -19,17 +19,17 @@ export interface WherePlan {
   ledger: Ledger;
   session: Session;
   operation: Operation;
-  /** The filters, by the names in the API document; at least one, without lookups. */
+  /** The filters, by the names in the API document; at least one, with names already resolved to IDs. */
   filters: Readonly<Record<string, string>>;
   /** The ids after the record's id in the path, such as that of a linked record. */
   otherIds: readonly string[];
-  /** The values that an update or a link sets, without lookups. */
+  /** The values that an update or a link sets, with names already resolved to IDs. */
   body: Row;
   /** Lists that an update changes by adding and removing values. */
   changes: readonly ListChange[];
 }
 
-/** Fills the ledger with the plan. Throws before anything is written if the service has ignored a filter. */
+/** Fills the ledger with the plan. Throws if the service has ignored a filter. Sends only reads. */
 export async function planWhere(plan: WherePlan): Promise<void> {
   const { ledger, session, operation } = plan;
   const { resource, effect } = operation;

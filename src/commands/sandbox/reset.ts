@@ -30,7 +30,7 @@ interface ResetOptions extends NamedOptions, WaitFlags {
 export function resetCommand(context: Context): Command {
   return prepare(new Command('reset'))
     .description('Reset a sandbox to the demo business. Asks for confirmation. A damaged file is renamed.')
-    .addOption(new Option('--empty', 'create only the owner, no demo data'))
+    .addOption(new Option('--empty', 'start without the demo business'))
     .addOption(branchesOption())
     .addOption(nameOption())
     .addOption(noWaitOption())

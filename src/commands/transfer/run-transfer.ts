@@ -32,7 +32,7 @@ import { mapFlagOf, type TransferFlags } from './transfer-flags.ts';
 
 /** A copy, an import or a restore. */
 export interface TransferRun {
-  /** The command line without flags: `restore-from`. */
+  /** The command as ledgers store it: `import`, `copy --to NAME`, or `restore-from` (`boh backup restore`). */
   command: string;
   /** The source of the records, for messages. */
   label: string;
@@ -106,7 +106,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
   });
 }
 
-/** Returns references with the property names in the fingerprints of stored runs: other names would change the fingerprints. */
+/** Returns the references with the property names that fingerprints of stored runs use. Other names would change these fingerprints. */
 function storedReferences(references: readonly ReferenceMapping[]): unknown[] {
   return references.map(({ target, sourceName, targetName }) => ({
     target,

@@ -87,7 +87,7 @@ export const everyResourceRules: readonly Rule[] = [
         return name && JSON.stringify([name, ...key]);
       };
       for (const [row, first] of findDuplicates(account.rows(resource.name), keyOf)) {
-        const message = `The name is nearly the same as that of "${first.name}" (${first.id}).`;
+        const message = `The name is the same as that of "${first.name}" (${first.id}), ignoring case and spaces.`;
         yield [row, issue(message, 'update', '--name', 'NAME')];
       }
     },

@@ -17,8 +17,8 @@ const thousandsSeparators = /(?<=\d)[\s\u00a0\u202f’'](?=\d{3}(\D|$))/g;
 const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Converts digits and the minus sign to ASCII, and removes direction marks and spaces between thousands. Decimal and Arabic
- * separators stay.
+ * Converts digits and the minus sign to ASCII, and removes direction marks, and spaces and apostrophes between
+ * thousands. Points, commas and Arabic separators stay.
  */
 function normalizeNumber(text: string): string {
   return toAsciiDigits(text.replaceAll(directionMarks, '').trim())
@@ -46,7 +46,7 @@ export function toApiNumber(text: string, separator: DecimalSeparator): string |
   return fraction === '' ? number : `${number}.${fraction}`;
 }
 
-/** Returns the decimal separator that a number must have; undefined if both are possible. */
+/** Returns the decimal separator that a number must have; undefined if both are possible, or the text has neither. */
 export function detectDecimalSeparator(text: string): DecimalSeparator | undefined {
   const normalized = normalizeNumber(text);
   const separators = normalized.replaceAll(/[^.,]/g, '');
