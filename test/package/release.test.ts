@@ -68,7 +68,7 @@ test('manifests of Homebrew, Scoop and winget: contain the URLs and hashes of th
     PackageIdentifier: 'Example.boh',
     Installers: [{ InstallerUrl: windows.url, InstallerSha256: windows.hash }],
   });
-  expect(() => packageManifests(input, {})).toThrow("doesn't exist");
+  expect(() => packageManifests(input, {})).toThrow('No hash of the artifact');
 });
 
 test('release.json: every value that is not set is reported', () => {
