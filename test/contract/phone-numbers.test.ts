@@ -164,7 +164,7 @@ describe('--normalize-phones', () => {
       '-o',
       'json',
     );
-    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining('has the same key (')]);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining('with the same key (')]);
     const declared = write('b.json', JSON.stringify({ customers: rows }));
     const planResult = await boh('plan', declared, '--normalize-phones');
     expect([planResult.exitCode, planResult.stderr]).toEqual([
