@@ -58,7 +58,7 @@ describe('auth login at oidc-provider', () => {
     await expectSignedIn(server, ...flags).finally(server.close);
   });
 
-  it('without PKCE: reports the message of the server, which names it', async () => {
+  it("without PKCE: reports the server's message, which names PKCE", async () => {
     const server = await startOidcProvider('client_secret_basic');
     const withoutPkce = await signIn(server, '--oauth-body', 'form').finally(server.close);
     expect(withoutPkce.exitCode).toBe(3);

@@ -139,7 +139,8 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-never-counted',
     severity: 'info',
     summary: 'Inventory items that were never in a closed stock count',
-    reason: 'Their stock level was computed by the service and never confirmed by a count.',
+    reason:
+      'Their stock level was computed by the service and never confirmed by a count. An account without such counts has no findings.',
     checks: { inventory_items: ['created_at'] },
     needsWholeLists: true,
     needs: { inventory_counts: ['status', 'items'] },
