@@ -1,7 +1,7 @@
 /** Bundles the program and its libraries into dist/, with a chunk for each part that is loaded on demand. */
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { completionScripts } from '../src/commands/completion/scripts.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
@@ -106,7 +106,8 @@ process.stdout.write(`dist/: ${chunks} chunks, ${Math.round(size / 1024)} KB, ${
  * that a renamed module doesn't move to another chunk.
  */
 function sourcePattern(folder: string, paths: readonly string[]): RegExp {
-  const sources = paths.map((path) => join('src', folder, path));
+  // The patterns must not contain the separator of the system.
+  const sources = paths.map((path) => posix.join('src', folder, path));
   const missing = sources.filter((source) => !existsSync(join(root, source)));
   if (missing.length > 0) throw new Error(`A chunk has modules that don't exist: ${missing.join(', ')}.`);
   return new RegExp(`/(?:${sources.map((source) => source.replaceAll('.', '\\.')).join('|')})`);

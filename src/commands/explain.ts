@@ -34,28 +34,37 @@ export function explainCommand(context: Context, handWritten: readonly HandWritt
     .addOption(new Option('--search <words>', 'list all entries that contain these words'))
     .examples('boh explain inventory-items.par_level', 'boh explain --search loyalty')
     .action(
-      createAction(context, (names: string[], { search }: { search?: string }) =>
+      createAction(context, async (names: string[], { search }: { search?: string }) =>
         search === undefined
-          ? (explainHandWritten(names, handWritten) ?? explain(names, context.api))
+          ? ((await explainHandWritten(names, handWritten, context)) ?? explain(names, context.api))
           : searchResult(search, context.api),
       ),
     );
 }
 
-/** Returns the summary of a command that isn't generated from the contract. Its help describes the flags. */
-function explainHandWritten(
+/** Returns the summary of a command that isn't generated from the contract; undefined if there is none. Its help has the flags. */
+async function explainHandWritten(
   names: readonly string[],
   handWritten: readonly HandWritten[],
-): Result | undefined {
-  const [name, ...more] = names.join('.').split('.');
-  const command = handWritten.find((declaration) => declaration.name === name && !declaration.hidden);
+  context: Context,
+): Promise<Result | undefined> {
+  const [name, ...subcommandNames] = names.join('.').split('.');
+  const declaration = handWritten.find((entry) => entry.name === name && !entry.hidden);
+  if (!declaration) return undefined;
+  let command: Pick<Command, 'commands'> | undefined = await declaration.load(context, subcommandNames);
+  let about = declaration.summary;
+  for (const subcommandName of subcommandNames) {
+    const subcommand: Command | undefined = command?.commands.find(
+      (entry) => entry.name() === subcommandName,
+    );
+    about = subcommand?.summary() || subcommand?.description() || about;
+    command = subcommand;
+  }
   if (!command) return undefined;
-  const details = { name: command.name, about: command.summary };
-  const help = `Flags and examples: boh ${[command.name, ...more].join(' ')} --help`;
-  return detailsResult(
-    details,
-    section(`boh ${command.name}`, [paragraph(toSentence(command.summary)), paragraph(help)]),
-  );
+  const title = `boh ${[declaration.name, ...subcommandNames].join(' ')}`;
+  const details = { name: [declaration.name, ...subcommandNames].join('.'), about };
+  const help = `Flags and examples: ${title} --help`;
+  return detailsResult(details, section(title, [paragraph(toSentence(about)), paragraph(help)]));
 }
 
 /** Explains a name. `boh explain customers create` is the same as `customers.create`. */

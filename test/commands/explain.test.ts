@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { handWritten } from '../../src/commands/index.ts';
 import { failureCategories } from '../../src/reference/failure-categories.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
@@ -62,10 +63,24 @@ describe('boh explain', () => {
     expect(await explainAsText('--search', 'zebra')).toBe('No matches for "zebra". ');
   });
 
-  it.each(['mirror sync', 'mirror.sync'])('%s: names the command whose help describes it', async (name) => {
+  const visibleCommands = handWritten.filter(({ hidden }) => !hidden);
+  it.each(visibleCommands.map(({ name, summary }) => [name, summary]))(
+    '%s: describes the command, and names its help',
+    async (name, summary) => {
+      const text = await explainAsText(name);
+      expect(text).toContain(summary);
+      expect(text).toContain(`Flags and examples: boh ${name} --help`);
+    },
+  );
+
+  it.each(['mirror sync', 'mirror.sync'])('%s: describes the subcommand', async (name) => {
     const text = await explainAsText(...name.split(' '));
-    expect(text).toContain('Keep a copy of the account in SQL and query it.');
+    expect(text).toContain('boh mirror sync Sync the mirror with the account');
     expect(text).toContain('Flags and examples: boh mirror sync --help');
+  });
+
+  it('a subcommand that does not exist: is not explained', async () => {
+    expect((await explain('mirror', 'snyc')).exitCode).toBe(2);
   });
 
   it('suggests the most similar name', async () => {

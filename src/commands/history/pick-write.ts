@@ -29,7 +29,7 @@ export async function pickWrite(history: OpenHistory | undefined, context: Conte
 }
 
 /** Prompts for a command or run that changed records. Returns the ID of its run. */
-export async function pickRun(history: OpenHistory | undefined, context: Context): Promise<string> {
+export async function pickRecordedRun(history: OpenHistory | undefined, context: Context): Promise<string> {
   const sentWrites = newestEntries(history).filter(({ outcome }) => outcome !== 'refused');
   const runs = Map.groupBy(sentWrites, ({ run }) => run);
   const choices = [...runs].flatMap(([run, [first, ...otherWrites]]): Choice<string>[] => {

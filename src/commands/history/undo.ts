@@ -36,7 +36,7 @@ import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts'
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory, refuseWritesOfOtherAccounts } from './open-history.ts';
 import { parseEntryFilter } from './parse-filter.ts';
-import { pickRun } from './pick-write.ts';
+import { pickRecordedRun } from './pick-write.ts';
 import { redactJson } from './recording.ts';
 import { undoWrites } from './undo-writes.ts';
 
@@ -119,7 +119,7 @@ async function pickTarget(flags: UndoFlags, context: Context): Promise<string> {
   await completeHistory(selectedRuns(undefined, undefined, context), context);
   const history = await openHistory(context, flags);
   try {
-    return await pickRun(history, context);
+    return await pickRecordedRun(history, context);
   } finally {
     history?.journal.close();
   }
