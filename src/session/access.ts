@@ -7,6 +7,7 @@ import type { Row } from '../client/shape.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Resource } from '../contract/resource.ts';
 import { openReferenceCache } from '../settings/caches.ts';
+import { openServiceFacts, type ServiceFactsCache } from '../settings/service-facts.ts';
 import { type Account, accountKeyOf, WhoamiRequest } from './account.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import type { WriteReader } from './observed-writes.ts';
@@ -27,6 +28,7 @@ export class Access implements WriteReader {
   #client: Client | undefined;
   #accountKey: string | undefined;
   #references: ReferenceNames | undefined;
+  #facts: ServiceFactsCache | undefined;
 
   constructor(options: AccessOptions, permissions: () => Permissions) {
     this.#options = options;
@@ -68,6 +70,13 @@ export class Access implements WriteReader {
     const key = await this.accountKey();
     this.#references ??= openReferenceNames(api, openReferenceCache(env, key));
     return this.#references;
+  }
+
+  /** Returns what the account's service has shown of its behavior. */
+  async facts(): Promise<ServiceFactsCache> {
+    const key = await this.accountKey();
+    this.#facts ??= openServiceFacts(this.#options.env, key);
+    return this.#facts;
   }
 
   async close(): Promise<void> {
