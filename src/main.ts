@@ -1,5 +1,8 @@
 /** Runs a command line and returns its exit code. This is the composition root, which catches all failures. */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { appFolder } from './base/app-folders.ts';
 import { secretsToRedact } from './base/child-process.ts';
 import type { Environment } from './base/environment.ts';
 import { Failure, usage } from './base/errors.ts';
@@ -105,9 +108,36 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
     settings,
     session: once(async () => context.sessionFor(await settings())),
     sessionFor: async (otherSettings, abortSignal = signal, traffic) =>
-      (await loadAccountModule()).sessionFor(otherSettings, context, abortSignal, traffic),
+      (await loadAccountModule()).sessionFor(otherSettings, context, api, abortSignal, traffic),
+    addDeployment: async () => {
+      if (namesDeployment(env)) context.api = await deployedApiOf(api, context);
+    },
   };
   return context;
+}
+
+/** Returns whether a variable or a profile names a preset, so that the settings decide which API a command has. */
+function namesDeployment(env: Environment): boolean {
+  if (env.BOH_LIKE) return true;
+  const file = join(appFolder(env, 'config'), 'config.json');
+  try {
+    return existsSync(file) && readFileSync(file, 'utf8').includes('"like"');
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the API of the account. Invalid settings are reported when a command needs them. */
+async function deployedApiOf(base: Api, { globals, env, streams }: Context): Promise<Api> {
+  const { apiFor, loadSettings } = await loadAccountModule();
+  try {
+    const { settings, notes } = await loadSettings(globals, env);
+    for (const text of notes) warn(streams, text);
+    return await apiFor(base, settings);
+  } catch (error) {
+    if (error instanceof Failure) return base;
+    throw error;
+  }
 }
 
 async function loadAccountSettings({ globals, env, streams }: Context): Promise<Settings> {

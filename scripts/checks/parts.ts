@@ -19,6 +19,10 @@ const innerParts: Record<string, Part> = {
   },
   contract: { purpose: 'the vocabulary: resource, field, filter, operation, API', imports: ['zod'] },
   resources: { purpose: 'the API as data: 23 resources and whoami', imports: ['contract'] },
+  deployments: {
+    purpose: 'how services differ from the API document, as data',
+    imports: ['contract', 'resources'],
+  },
   storage: { purpose: 'the only access to SQLite; files, locks', imports: [] },
   terminal: { purpose: 'streams, tables, formats, the cleaning of text', imports: ['libraries'] },
   auth: { purpose: 'sign-in by authorization code', imports: ['libraries'] },
@@ -28,7 +32,7 @@ const innerParts: Record<string, Part> = {
   },
   settings: {
     purpose: 'values of flags, environment and profile',
-    imports: ['terminal', 'libraries'],
+    imports: ['deployments', 'terminal', 'libraries'],
   },
   sandbox: {
     purpose: 'the service itself: routes, store, rules, OAuth, faults',

@@ -46,6 +46,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   const globalCommandLine = parseCommandLine(words);
   // Read the global flags first, so that an unknown command is reported in the requested format.
   applyGlobals(globalCommandLine, context);
+  await context.addDeployment();
   const namedCommand = await loadNamedCommand(handWritten, words, context);
   const commandLine = namedCommand
     ? parseCommandLine(words, namedCommand.command, namedCommand)

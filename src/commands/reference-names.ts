@@ -8,9 +8,11 @@ export function findReferenceCommand(commandName: string, { references }: Api): 
   );
 }
 
-/** Returns the commands of all references. */
-export function referenceCommands({ references }: Api): string[] {
-  return references.filter(({ isNamed }) => isNamed).map(({ name }) => commandOf(name));
+/** Returns the commands of the references that aren't resources of the account's kind of service. */
+export function referenceCommands({ references, resource }: Api): string[] {
+  return references
+    .filter(({ isNamed, name }) => isNamed && !resource(name))
+    .map(({ name }) => commandOf(name));
 }
 
 /** Returns the command of a reference: its name with hyphens. */

@@ -34,6 +34,7 @@ export interface RecordedWrites {
 
 /** The context of a command. */
 export interface Context {
+  /** The API, after `addDeployment` with the additions of the account's kind of service. */
   api: Api;
   /** Functions that are called when the command ends, also after a failure. */
   atEnd: (() => void)[];
@@ -62,6 +63,8 @@ export interface Context {
   exitCode: number;
   /** Reads the settings on first use, because help and version don't need them. */
   settings(): Promise<Settings>;
+  /** Adds the resources and fields of the preset to the API, if the account that the global flags select has one. */
+  addDeployment(): Promise<void>;
   /** Opens the account of the settings: over the network, or in the embedded sandbox. */
   session(): Promise<Session>;
   /**

@@ -1,8 +1,8 @@
 /** Creates resources from declarations: path, fields and operations, as data. */
 
 import { once } from '../base/once.ts';
-import type { Field, Fields } from './field.ts';
-import { boolean, date, text, timestamp, withoutPrototype } from './field.ts';
+import type { Fields, Words } from './field.ts';
+import { boolean, date, Field, text, timestamp, withoutPrototype } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
 import { fieldFilter } from './filter.ts';
 import type { Pictures } from './pictures.ts';
@@ -41,6 +41,34 @@ export interface Action {
   pastTense: string;
   /** Returns the parameters of the action. */
   fields: () => Fields;
+}
+
+/** How a list continues after its last page: with a filter for records after the last one, in the order of a field. */
+export interface Cursor {
+  /** The field that the list is sorted by; each record has another value. */
+  field: string;
+  /** The filter for records with a larger value of the field. */
+  filter: string;
+  /** The number of pages after which the service ends a list. */
+  maxPages: number;
+}
+
+/** What a deployment adds to a resource. Each name must be a field of the resource or one of `fields`. */
+export interface ResourceExtension {
+  /** Fields that the API document doesn't have. */
+  fields?: () => Fields;
+  /** Filters that are named after a field. */
+  filters?: readonly string[];
+  /** Filters that aren't named after a field. */
+  filterRules?: () => Rules;
+  /** More fields to sort lists by; fields that the resource doesn't have are ignored. */
+  sorts?: readonly string[];
+  /** More relations that requests can include. */
+  includes?: readonly string[];
+  /** More words, by field. */
+  words?: Readonly<Record<string, readonly string[]>>;
+  /** More numbers with a word for each, by field. */
+  numbers?: Readonly<Record<string, Words>>;
 }
 
 /** The scopes that an operation requires. */
@@ -111,6 +139,10 @@ interface CommonDeclaration {
   notifiesUsers?: true;
   /** Whether the resource is a single record without an id, which describes the signed-in user: `whoami`. */
   singleton?: true;
+  /** Whether the resource isn't part of the API document: some deployments have it, others answer 404. */
+  undocumented?: true;
+  /** How a list continues that the service ends after some pages. */
+  cursor?: Cursor;
 }
 
 /** A resource as declared. Fields and filter rules are functions, called only for resources that a command uses. */
@@ -185,6 +217,41 @@ export function resource<const F extends Fields, const R extends Rules>(
     param: declaration.param ?? `${camelCase(declaration.one)}Id`,
     ...(list && { list: { scope: list.scope } }),
   };
+}
+
+/** Returns the resource with the additions of a deployment. The result belongs to no API until `defineApi` is called with it. */
+export function extendResource(base: Resource, extension: ResourceExtension = {}): Resource {
+  const { filters: names = [], filterRules, sorts = [], includes = [], words = {}, numbers = {} } = extension;
+  const fields = once(() => {
+    const extended: Record<string, Field> = { ...base.fields, ...extension.fields?.() };
+    const change = (name: string, changed: (field: Field) => Field) => {
+      const field = extended[name];
+      if (!field) throw new Error(`${base.name} has no field ${name}`);
+      extended[name] = changed(field);
+    };
+    for (const name of sorts) if (extended[name]) change(name, (field) => field.sortable());
+    for (const name of includes) change(name, (field) => field.includable());
+    for (const [name, added] of Object.entries(words))
+      change(name, ({ traits }) => new Field({ ...traits, allowed: [...(traits.allowed ?? []), ...added] }));
+    for (const [name, added] of Object.entries(numbers))
+      change(
+        name,
+        ({ traits }) => new Field({ ...traits, words: withoutPrototype({ ...traits.words, ...added }) }),
+      );
+    return withoutPrototype(extended);
+  });
+  const rules = once<Rules>(() => withoutPrototype({ ...base.filterRules, ...filterRules?.() }));
+  const filters = once(() => [
+    ...base.filters,
+    ...[...names, ...Object.keys(filterRules?.() ?? {})].map((name) => createFilter(fields(), rules(), name)),
+  ]);
+  const derived = (get: () => unknown) => ({ get, enumerable: true });
+  return Object.defineProperties({} as Resource, {
+    ...Object.getOwnPropertyDescriptors(base),
+    fields: derived(fields),
+    filterRules: derived(rules),
+    filters: derived(filters),
+  });
 }
 
 /** Fields that identify a record to people, in order of preference. */

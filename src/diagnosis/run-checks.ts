@@ -114,6 +114,7 @@ const sourceNames = {
   flag: '--profile',
   environment: 'BOH_PROFILE',
   profile: 'the configuration',
+  preset: 'the configuration',
   default: 'the configuration',
 };
 

@@ -6,10 +6,14 @@ import { appFolder } from '../base/app-folders.ts';
 import { once } from '../base/once.ts';
 import type { Pace } from '../client/pace.ts';
 import type { Context, Traffic } from '../context/context.ts';
+import type { Api } from '../contract/api.ts';
+import { deployedApi } from '../deployments/deployment.ts';
+import { requireDeployment } from '../deployments/index.ts';
 import { openPace, parseLimit } from '../pace/pace.ts';
 import { approveWrites, noteIrreversible } from '../prompts/confirming/approve-writes.ts';
 import { idPrompts } from '../prompts/missing-input.ts';
 import { sandboxFile } from '../sandbox/store/sandbox-files.ts';
+import type { Variant } from '../sandbox/variant.ts';
 import type { Embedded } from '../session/connection.ts';
 import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
 import { openSession, type Session } from '../session/session.ts';
@@ -19,14 +23,21 @@ import { showWaiting, showWaitingForSeries } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
 
-/** Opens a session with settings and with the global flags of the command line. */
+/** Returns the API with the additions of the account's kind of service, which the settings name. */
+export function apiFor(base: Api, { like }: Pick<Settings, 'like'>): Promise<Api> {
+  return deployedApi(base, like === undefined ? undefined : requireDeployment(like));
+}
+
+/** Opens a session with settings and with the global flags of the command line. `base` is the API without additions. */
 export async function sessionFor(
   settings: Settings,
   context: Context,
+  base: Api,
   signal: AbortSignal,
   traffic?: Traffic,
 ): Promise<Session> {
-  const { api, env, globals, streams } = context;
+  const { env, globals, streams } = context;
+  const api = await apiFor(base, settings);
   context.sent ??= new SentWrites();
   const host = hostOf(settings);
   return openSession({
@@ -37,7 +48,7 @@ export async function sessionFor(
     dryRun: globals.dryRun,
     offline: globals.offline,
     unchecked: globals.unchecked,
-    embedded: (name) => openEmbedded(name, settings, context),
+    embedded: (name) => openEmbedded(name, settings, api, context),
     concurrency: traffic?.concurrency,
     isPacedEmbedded: traffic?.isRateSet,
     observers: [
@@ -105,14 +116,16 @@ async function openAccountPace(key: string, { rate }: Settings, { env, streams }
 /** Opens the embedded sandbox, which runs in this process. */
 async function openEmbedded(
   name: string,
-  { apiPrefix }: Settings,
-  { api, env, signal, streams }: Context,
+  { apiPrefix, like }: Settings,
+  api: Api,
+  { env, signal, streams }: Context,
 ): Promise<Embedded> {
   const { openSandbox } = await import('../sandbox/service.ts');
   const file = sandboxFile(env, name);
+  const variant = like === undefined ? {} : (requireDeployment(like).variant as Partial<Variant>);
   // Creating a sandbox blocks this process, so the progress line is printed first.
   const hideProgress = existsSync(file) ? undefined : showWaiting(streams, 'Preparing the sandbox', 0);
-  const sandbox = await openSandbox({ api, file, apiPrefix, signal });
+  const sandbox = await openSandbox({ api, file, apiPrefix, variant, signal });
   hideProgress?.();
   return {
     handle: (request, signal) => sandbox.respond(request, { signal }),

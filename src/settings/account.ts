@@ -212,7 +212,7 @@ function endpointOf({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefin
 }
 
 /** The source of a value. */
-export type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
+export type SettingSource = 'flag' | 'environment' | 'profile' | 'preset' | 'default';
 
 /** A service by its normalized URL, or a sandbox by its name. */
 export interface Endpoint {

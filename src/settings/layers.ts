@@ -1,6 +1,7 @@
 /** Resolves settings from their sources, highest precedence first: the first value of each setting applies. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages } from '../base/errors.ts';
+import { deployments } from '../deployments/index.ts';
 import type { Config, Profile } from './config.ts';
 import {
   defaultValues,
@@ -18,6 +19,7 @@ export interface Flags {
   sandbox?: boolean | undefined;
   baseUrl?: string | undefined;
   apiPrefix?: string | undefined;
+  like?: string | undefined;
   tokenUrl?: string | undefined;
   authorizeUrl?: string | undefined;
   redirectUri?: string | undefined;
@@ -45,6 +47,7 @@ export function flagLayer(flags: Flags, sandbox?: string): Layer {
   const values: Layer['values'] = {
     base_url: flags.baseUrl,
     api_prefix: flags.apiPrefix,
+    like: flags.like,
     token_url: flags.tokenUrl,
     authorize_url: flags.authorizeUrl,
     redirect_uri: flags.redirectUri,
@@ -94,6 +97,21 @@ export function profileLayer(name: string, profile: Profile, preferencesOnly: bo
     values: Object.fromEntries(names.map((setting) => [setting, profile[setting]])),
     label: (setting) => `${setting} of profile ${name}`,
   };
+}
+
+/**
+ * Returns the values of the preset that the layers name; none if they name no preset. The base URL isn't among them: it
+ * decides which token is sent, so it is always stored or given.
+ */
+export function presetLayers(layers: readonly Layer[]): Layer[] {
+  const settingOf = (name: SettingName) =>
+    layers.find(({ values }) => values[name] !== undefined)?.values[name];
+  const like = settingOf('like');
+  const preset = deployments.find(({ name }) => name === String(like).trim().toLowerCase());
+  const label = (name: string) => `${name} of ${preset?.title}`;
+  if (!preset) return [];
+  const address = preset.addresses.find(({ base_url }) => base_url === settingOf('base_url'));
+  return [{ from: 'preset', values: { ...preset.settings, authorize_url: address?.authorize_url }, label }];
 }
 
 /** Returns the values that are set for all profiles, then the defaults of boh. */

@@ -10,6 +10,7 @@ import {
   environmentValue,
   type Flags,
   flagLayer,
+  presetLayers,
   profileLayer,
   resolveLayers,
 } from './layers.ts';
@@ -58,6 +59,7 @@ export function resolveSettings(input: SettingsInput): Settings {
     ...signInSettings(allValues, baseUrl),
     ...endpoint,
     profile: profileInUse?.name,
+    like: allValues.like,
     clientSecret: clientSecret?.value,
     token: token?.value,
     output: allValues.output,
@@ -160,14 +162,14 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
   const { endpoint, isForOtherEndpoint, usesEnvironment } = account;
   const sandbox = endpoint?.sandbox;
   const isFromEnvironment = !flags.sandbox && sandbox !== selectedProfile?.profile.sandbox;
-  const layers = [
+  const accountLayers = [
     flagLayer(flags, sandbox),
     environmentLayer(environment, usesEnvironment, isFromEnvironment ? sandbox : undefined),
     ...(selectedProfile
       ? [profileLayer(selectedProfile.name, selectedProfile.profile, isForOtherEndpoint)]
       : []),
-    ...defaultLayers(config),
   ];
+  const layers = [...accountLayers, ...presetLayers(accountLayers), ...defaultLayers(config)];
   const resolved = resolveLayers(layers);
   Object.assign(problems, resolved.problems);
   if (flags.sandbox && flags.baseUrl !== undefined) {

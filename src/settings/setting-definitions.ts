@@ -3,6 +3,7 @@
 import { parseDurationSeconds } from '../base/duration.ts';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
+import { deployments } from '../deployments/index.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './parse-urls.ts';
 
@@ -26,6 +27,11 @@ const profileColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as c
 
 /** The settings in the order of `boh config list`, by their documented names. */
 export const settingDefinitions = {
+  like: serviceSetting(
+    'kind of service, whose addresses and wire settings are the defaults',
+    enumParser(deployments.map(({ name }) => name)),
+    'BOH_LIKE',
+  ),
   base_url: serviceSetting('base URL of the service', parseBaseUrl, 'BOH_BASE_URL'),
   api_prefix: serviceSetting('path prefix of every request, such as /v5', parseApiPrefix, 'BOH_API_PREFIX'),
   sandbox: serviceSetting('name of the sandbox to use instead of a service', parseSandboxName),

@@ -12,6 +12,8 @@ export { type Endpoint, endpointName, type SettingSource };
 export interface Settings {
   /** The profile in use; undefined if a flag or the environment names another service. */
   profile?: string | undefined;
+  /** The name of the preset for this kind of service. */
+  like?: SettingValues['like'] | undefined;
   /** The URL of the service, without a slash at its end. */
   baseUrl?: string | undefined;
   /** Empty, or a path with a slash at the beginning and not at the end. */

@@ -78,6 +78,7 @@ function otherServiceFailure(profile: string, settings: Settings, { profiles }: 
 }
 
 const serviceSettings: readonly SettingName[] = [
+  'like',
   'base_url',
   'api_prefix',
   'token_url',
@@ -90,12 +91,12 @@ const serviceSettings: readonly SettingName[] = [
   'oauth.pkce',
 ];
 /** The settings that a sign-in to a sandbox stores. A sandbox doesn't need the others. */
-const sandboxSettings: readonly SettingName[] = ['sandbox', 'api_prefix', 'scopes'];
+const sandboxSettings: readonly SettingName[] = ['like', 'sandbox', 'api_prefix', 'scopes'];
 
 /** Returns the settings of the service that differ from the defaults. Using the token requires them. */
 function serviceValues(input: SettingsInput): Partial<SettingValues> {
   const { values, source } = resolveValues(input);
   const names = values.sandbox === undefined ? serviceSettings : sandboxSettings;
-  const changedNames = names.filter((name) => source[name] !== undefined && source[name] !== 'default');
+  const changedNames = names.filter((name) => !['preset', 'default', undefined].includes(source[name]));
   return Object.fromEntries(changedNames.map((name) => [name, values[name]]));
 }

@@ -86,6 +86,7 @@ function describeValue(name: string, profile: string | undefined, config: Config
     flag: '',
     environment: ', from the environment',
     profile: '',
+    preset: ', from the preset',
     default: ', the default',
   };
   return `${name}${profileText} is ${value}${sourceTexts[setting?.source ?? 'profile']}.`;

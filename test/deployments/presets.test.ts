@@ -1,0 +1,90 @@
+/** Presets: valid data, and what a profile with one offers. */
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/contract/operation.ts';
+import { deployedApi } from '../../src/deployments/deployment.ts';
+import { deployments, requireDeployment } from '../../src/deployments/index.ts';
+import { api } from '../../src/resources/index.ts';
+import { checkSettings } from '../../src/sandbox/business/settings.ts';
+import { variantNames } from '../../src/sandbox/variant.ts';
+import { isSettingName, settingDefinitions } from '../../src/settings/setting-definitions.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+
+describe.each(deployments)('preset $name', (deployment) => {
+  it('settings and addresses: each is a setting with a valid value', () => {
+    const addresses = deployment.addresses.map(({ base_url, authorize_url }) => ({
+      base_url,
+      authorize_url,
+    }));
+    for (const [name, value] of [deployment.settings, ...addresses].flatMap(Object.entries)) {
+      if (!isSettingName(name)) expect.fail(`${name} isn't a setting`);
+      expect(settingDefinitions[name].parse(value)).toBe(value);
+    }
+  });
+
+  it('variant: each is a variant setting of the sandbox with a valid value', () => {
+    expect(() => checkSettings({ ...deployment.variant }, variantNames)).not.toThrow();
+  });
+
+  it('resources: every addition is valid, and nothing of the API document is lost', async () => {
+    const deployed = await deployedApi(api, deployment);
+    for (const name of Object.keys(deployment.resources ?? {}))
+      expect(api.resource(name), name).toBeDefined();
+    for (const resource of deployed.collections) {
+      const base = api.resource(resource.name);
+      expect(Object.keys(resource.fields)).toEqual(expect.arrayContaining(Object.keys(base?.fields ?? {})));
+      const names = resource.filters.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining((base?.filters ?? []).map(({ name }) => name)));
+      expect(new Set(names).size).toBe(names.length);
+      if (!base) {
+        expect(resource.undocumented).toBe(true);
+        expect(operations(resource).map(({ verb }) => verb)).toEqual(['list', 'get']);
+      }
+    }
+    expect(deployed.dependencyOrder().length).toBe(deployed.collections.length);
+  });
+});
+
+describe('a profile with a preset', () => {
+  const boh = (folder: string, line: string, env: NodeJS.ProcessEnv = {}) =>
+    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, ...env } });
+
+  it('commands: has the resources, filters and sorts of the preset; other profiles do not', async () => {
+    const folder = newFolder();
+    await boh(folder, 'profiles add plain --sandbox');
+    await boh(folder, 'profiles add like --sandbox --like foodics-v5');
+    const branches = await boh(folder, 'branches list --profile like');
+    expect(JSON.parse(branches.stdout)).toContainEqual(
+      expect.objectContaining({ id: 'branch-riverside', name: 'Riverside', deleted_at: null }),
+    );
+    const sorted = await boh(folder, 'suppliers list --sort name --profile like');
+    const names = JSON.parse(sorted.stdout).map(({ name }: { name: string }) => name);
+    expect(names.length).toBeGreaterThan(1);
+    expect(names).toEqual([...names].sort());
+    expect((await boh(folder, 'timed-events list --categories-id x --profile like')).exitCode).toBe(0);
+    expect((await boh(folder, 'suppliers list --sort name --profile plain')).exitCode).toBe(2);
+    expect((await boh(folder, 'branches list --profile plain')).exitCode).toBe(2);
+  });
+
+  it('settings: come from the preset, and the profile, a variable and a flag replace them', async () => {
+    const folder = newFolder();
+    await boh(folder, 'profiles add shop --base-url https://api.foodics.com --like foodics-v5');
+    const get = async (name: string, env?: NodeJS.ProcessEnv) =>
+      (await boh(folder, `config get ${name}`, env)).stdout.trim();
+    expect(await get('api_prefix')).toBe('/v5');
+    expect(await get('authorize_url')).toBe('https://console.foodics.com/authorize');
+    expect(await get('wire.redeem_method')).toBe('PUT');
+    await boh(folder, 'config set wire.redeem_method GET');
+    expect(await get('wire.redeem_method')).toBe('GET');
+    expect(await get('wire.put', { BOH_WIRE_PUT: 'replace' })).toBe('replace');
+  });
+
+  it('an unknown name: is refused with the names of the presets', async () => {
+    const { exitCode, stderr } = await boh(newFolder(), 'profiles add shop --like foodics');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('api-document, foodics-v5');
+    expect(() => requireDeployment('foodics')).toThrow('api-document, foodics-v5');
+  });
+});
