@@ -12,7 +12,8 @@ import { isWrite } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
 import { missingUserFields, requireSignedInUser, withSignedInUser } from './account.ts';
-import { hasLookups, type Names } from './names.ts';
+import { hasLookups } from './map-ids.ts';
+import type { Names } from './names.ts';
 import {
   ObservedWrites,
   type WriteDetails,

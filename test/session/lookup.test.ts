@@ -9,7 +9,8 @@ import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { tags } from '../../src/resources/tags.ts';
 import { type LookupOptions, lookUpEach } from '../../src/session/lookup.ts';
-import { chooseIds, isLookup } from '../../src/session/names.ts';
+import { isLookup } from '../../src/session/map-ids.ts';
+import { chooseIds } from '../../src/session/names.ts';
 import { createTestClient } from '../client/test-client.ts';
 import { hintContaining } from '../harness/hint.ts';
 

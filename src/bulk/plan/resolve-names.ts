@@ -8,7 +8,7 @@ import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { rowError } from '../../runs/row-error.ts';
-import { lookupsIn, replaceLookups } from '../../session/names.ts';
+import { lookupsIn, replaceLookups } from '../../session/map-ids.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { RowProblem } from '../../tables/table.ts';

@@ -16,7 +16,7 @@ import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import type { Result } from '../../output/result.ts';
 import { type ListRange, type Lists, readList } from '../../session/list.ts';
 import { lookUpIn } from '../../session/lookup.ts';
-import { lookupsInFilters, replaceFilterLookups } from '../../session/names.ts';
+import { lookupsInFilters, replaceFilterLookups } from '../../session/map-ids.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { requireMirrorOwnerToRead, targetOf } from './target.ts';

@@ -10,7 +10,7 @@ import type { NewRow, Step } from '../../runs/ledger/row.ts';
 import { rowReference } from '../../runs/ledger/row-reference.ts';
 import { operationOf } from '../../runs/send-row.ts';
 import { recordKey } from '../../session/find-by-key.ts';
-import { idsIn } from '../../session/names.ts';
+import { idsIn } from '../../session/map-ids.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import type { Session } from '../../session/session.ts';
 import type { RecordState, UndoRecords } from './record-state.ts';

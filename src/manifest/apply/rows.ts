@@ -15,7 +15,7 @@ import { endRun, openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import { linkSnapshot, recordSnapshot } from '../../runs/record-snapshot.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
-import { replaceIds } from '../../session/names.ts';
+import { replaceIds } from '../../session/map-ids.ts';
 import type { Row } from '../../session/row.ts';
 import { formatRecordKey } from '../declared/declared.ts';
 import { Pauses } from '../pauses.ts';
