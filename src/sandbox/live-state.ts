@@ -4,6 +4,7 @@ import { type Clock, type ClockSetting, readClock } from './business/clock.ts';
 import { readSettings, type Settings } from './business/settings.ts';
 import { applyDueChanges, areChangesDue, type QuietPeriod, quietPeriodOf } from './business/time-effects.ts';
 import { type Context, createContext } from './context.ts';
+import type { Variant } from './variant.ts';
 
 /** The state that was read from the file, for one version of the file. */
 interface CachedState {
@@ -28,11 +29,13 @@ export interface CurrentState {
 export class LiveState {
   readonly #store: Pick<Context, 'database' | 'tables'>;
   readonly #clock: Clock;
+  readonly #defaults: Partial<Variant>;
   #cache: CachedState | undefined;
 
-  constructor(store: Pick<Context, 'database' | 'tables'>, clock: Clock) {
+  constructor(store: Pick<Context, 'database' | 'tables'>, clock: Clock, defaults: Partial<Variant>) {
     this.#store = store;
     this.#clock = clock;
+    this.#defaults = defaults;
   }
 
   /** Returns the state. Needs one query if the file is unchanged since the last call. Don't call it inside a write. */
@@ -73,7 +76,7 @@ export class LiveState {
     if (this.#cache?.version === database.version) return this.#cache;
     this.#cache = database.read(() => ({
       version: database.version,
-      settings: readSettings(database),
+      settings: readSettings(database, this.#defaults),
       clock: readClock(database),
       quietPeriod: quietPeriodOf(this.#store),
     }));

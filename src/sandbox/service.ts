@@ -2,7 +2,7 @@
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
-import { isWrite } from '../contract/operation.ts';
+import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import { moveAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
@@ -31,6 +31,7 @@ import { perform } from './operations/perform.ts';
 import { DamagedCell } from './store/cells.ts';
 import { openDatabase, resetContent, type Seed } from './store/open.ts';
 import { Tables } from './store/tables.ts';
+import { convertBody } from './validation/lenient.ts';
 import { isActive } from './validation/stored.ts';
 import type { Variant } from './variant.ts';
 
@@ -45,6 +46,10 @@ export interface SandboxOptions {
   apiPrefix?: string | undefined;
   /** Variant settings that override the stored settings while the sandbox is open. */
   variant?: Partial<Variant> | undefined;
+  /** Variant settings that apply where none is stored. */
+  defaults?: Partial<Variant> | undefined;
+  /** Called with the names of fields that a request contained and that a lenient sandbox ignored. */
+  onIgnoredFields?: ((request: ServiceRequest, names: readonly string[]) => void) | undefined;
   /** Whether a new sandbox starts without demo data. */
   empty?: boolean | undefined;
   /** Replaces the machine's clock; in milliseconds since 1970. */
@@ -108,8 +113,11 @@ export class Sandbox {
   readonly #grants: Grants;
   readonly #queue = new FairQueue();
   readonly #state: LiveState;
+  readonly #defaults: Partial<Variant>;
+  readonly #onIgnoredFields: SandboxOptions['onIgnoredFields'];
 
-  constructor({ database, tables, clock }: SandboxParts, { apiPrefix = '', variant = {} }: SandboxOptions) {
+  constructor({ database, tables, clock }: SandboxParts, options: SandboxOptions) {
+    const { apiPrefix = '', variant = {}, defaults = {}, onIgnoredFields } = options;
     this.api = tables.api;
     this.clock = clock;
     this.database = database;
@@ -117,7 +125,9 @@ export class Sandbox {
     this.#deployment = new Deployment(variant);
     this.#prefix = apiPrefix;
     this.#grants = new Grants(database);
-    this.#state = new LiveState({ database, tables }, clock);
+    this.#state = new LiveState({ database, tables }, clock, defaults);
+    this.#defaults = defaults;
+    this.#onIgnoredFields = onIgnoredFields;
   }
 
   /** Returns the state before a request is handled. */
@@ -202,17 +212,22 @@ export class Sandbox {
     moveStock(this.#state.context(), movement);
   }
 
-  /** Returns the settings. */
+  /** Returns the settings, without the overrides of this object. */
   settings(): Settings {
-    return readSettings(this.database);
+    return readSettings(this.database, this.#defaults);
+  }
+
+  /** Returns the variant settings that apply to requests now. */
+  variant(): Variant {
+    return this.#deployment.variant(this.#state.current().settings);
   }
 
   /** Stores changed settings; no changes if one of them is invalid. */
   changeSettings(changes: Readonly<Record<string, unknown>>): Settings {
     return this.database.write(() => {
-      const newSettings = changeSettings(this.database, changes);
+      changeSettings(this.database, changes);
       recheckRewards(this.database);
-      return newSettings;
+      return this.settings();
     });
   }
 
@@ -266,11 +281,20 @@ export class Sandbox {
         // The account doesn't have a table: the response contains a user.
         table: this.#tables.get(operation.resource.singleton ? 'users' : operation.resource.name),
         query: target.query,
-        body: requestFields(request, operation, target),
+        body: this.#bodyOf(operation, request, target, variant),
         listUrl: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
       });
     };
     return isWrite(operation) ? this.database.write(work) : this.database.read(work);
+  }
+
+  /** Returns the fields of a request. A lenient sandbox converts them, and ignores unknown ones. */
+  #bodyOf(operation: Operation, request: ServiceRequest, target: RequestTarget, variant: Variant) {
+    const body = requestFields(request, operation, target);
+    if (variant['wire.requests'] === 'strict') return body;
+    const { values, ignoredNames } = convertBody(operation.body, body);
+    if (ignoredNames.length > 0) this.#onIgnoredFields?.(request, ignoredNames);
+    return values;
   }
 }
 

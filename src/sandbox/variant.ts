@@ -51,22 +51,21 @@ export const variantSettings = {
     unit: '200 or 204',
     allowed: [200, 204],
   },
+  'wire.requests': {
+    initial: 'strict',
+    about:
+      'Requests that differ from the API document in ways that Laravel services accept: refused, or accepted. sandbox serve and run accept them by default',
+    unit: 'strict or lenient',
+    allowed: ['strict', 'lenient'],
+  },
 } as const;
 
-/** The values of the variant settings. */
-export interface Variant {
-  'wire.relations': 'ids' | 'absent';
-  'wire.put': 'merge' | 'replace';
-  'wire.deleted_filter': 'include' | 'only';
-  'wire.totals': 'shown' | 'absent';
-  /** The number of rows per page. */
-  'wire.page_size': number;
-  'wire.page_param': string;
-  'wire.envelope': 'data' | 'items' | 'none';
-  /** The maximum number of requests per minute and token; 0 for no limit. */
-  'wire.requests_per_minute': number;
-  'wire.empty_status': 200 | 204;
-}
+/** The values of the variant settings. Page sizes are in rows, and limits in requests per minute and token; 0 for none. */
+export type Variant = {
+  [Name in keyof typeof variantSettings]: ValueOf<(typeof variantSettings)[Name]>;
+};
+
+type ValueOf<Setting> = Setting extends { allowed: readonly (infer Value)[] } ? Value : number;
 
 /** The names of the variant settings. */
 export const variantNames = Object.keys(variantSettings) as (keyof Variant)[];

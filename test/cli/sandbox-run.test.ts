@@ -24,6 +24,12 @@ describe('boh sandbox run', () => {
     expect([stdout, exitCode]).toEqual(['200\n', 0]);
   });
 
+  it('accepts what Laravel services accept, unless --strict-requests', async () => {
+    const request = countCustomers.replace('/customers', '/customers?per_page=100');
+    expect((await run(request)).stdout).toBe('200\n');
+    expect((await run(request, {}, '--strict-requests')).exitCode).toBe(1);
+  });
+
   it('boh as the command: uses the sandbox, whatever other variables are set', async () => {
     const env = {
       BOH_SANDBOX: 'other',

@@ -126,7 +126,52 @@ describe('boh sandbox serve', () => {
     expect((await runBoh(['whoami'], { env })).exitCode).toBe(0);
   });
 
+  it('accepts what Laravel services accept, and lists ignored fields with -v', async () => {
+    const lenient = await serveBoh(['--memory', '-v'], { BOH_CONFIG_DIR: home }, { isStrict: false });
+    let stderr = '';
+    lenient.child.stderr?.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    const create = ({ base_url, token }: { base_url: string; token: string }) =>
+      fetch(`${base_url}/suppliers`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'A', 'ex\u001btra': 1 }),
+      });
+    expect((await create(lenient)).status).toBe(201);
+    expect((await lenient.get('/suppliers?per_page=500&include=tags,')).status).toBe(200);
+    await lenient.stop();
+    expect(stderr).toMatch(/^POST \/suppliers: ignored unknown fields: ex\S*tra\n$/);
+    expect(stderr).not.toContain('\u001b');
+    const strict = await serve('--memory');
+    expect((await create(strict)).status).toBe(422);
+    expect((await strict.get('/suppliers?per_page=500')).status).toBe(400);
+  });
+
+  it('requests: a stored setting and --variant go before the default', async () => {
+    await bohFor('stored-strict')('sandbox', 'settings', 'wire.requests=strict');
+    const status = async (...args: string[]) =>
+      (await (await serveBoh(args, { BOH_CONFIG_DIR: home }, { isStrict: false })).get('/taxes?per_page=5'))
+        .status;
+    expect(await status('--name', 'stored-strict')).toBe(400);
+    expect(await status('--name', 'stored-strict', '--variant', 'wire.requests=lenient')).toBe(200);
+    expect(await status('--memory', '--variant', 'wire.requests=strict')).toBe(400);
+  });
+
+  it('--redirect-uri: is used by an authorization request without one', async () => {
+    const redirectUri = 'https://app.example/callback';
+    const args = ['--memory', '--auto-approve', '--redirect-uri', redirectUri];
+    const served = await serveBoh(args, { BOH_CONFIG_DIR: home }, { isStrict: false });
+    const url = `${served.authorize_url}?client_id=${served.client_id}&state=s`;
+    const { status, headers } = await fetch(url, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching(`^${redirectUri}\\?code=`),
+    ]);
+  });
+
   it.each([
+    [['--redirect-uri', 'app.example'], 'app.example'],
     [['--port', '70000'], "70000 isn't a port"],
     [['--port', 'x'], "x isn't a port"],
     [['--name', '../x'], "isn't a valid name"],

@@ -20,12 +20,17 @@ export interface ServedBoh {
   get(path: string): Promise<Response>;
 }
 
-/** Starts the server and stops it at the end of the test. */
+/**
+ * Starts the server and stops it at the end of the test. By default it refuses requests that differ from the API
+ * document, so that mistakes of boh's own client fail.
+ */
 export async function serveBoh(
   args: readonly string[],
   env: Record<string, string> = {},
+  { isStrict = true } = {},
 ): Promise<ServedBoh> {
-  const argv = [...program.slice(1), 'sandbox', 'serve', '--port', '0', '-o', 'json', ...args];
+  const flags = ['--port', '0', '-o', 'json', ...(isStrict ? ['--strict-requests'] : [])];
+  const argv = [...program.slice(1), 'sandbox', 'serve', ...flags, ...args];
   const child = spawn(program[0], argv, {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

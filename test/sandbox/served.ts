@@ -1,6 +1,7 @@
 /** Serves a sandbox over HTTP within the test's process, with a clock that the test controls. */
 import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type ServedSandbox } from '../../src/sandbox/server/listen.ts';
+import type { SandboxOptions } from '../../src/sandbox/service.ts';
 import { type Client, newSandboxFile, openClient, startOfTests } from './client.ts';
 
 /** A served sandbox and helpers for tests. */
@@ -16,12 +17,15 @@ export interface ServedClient extends ServedSandbox {
 }
 
 /** Serves a sandbox with the demo business. It is closed at the end of the test. */
-export async function serve(options: Partial<ListenOptions> = {}): Promise<ServedClient> {
+export async function serve({
+  defaults,
+  ...options
+}: Partial<ListenOptions> & Pick<SandboxOptions, 'defaults'> = {}): Promise<ServedClient> {
   let now = startOfTests;
   const unexpectedErrors: unknown[] = [];
   const apiPrefix = options.apiPrefix ?? '';
   const file = await newSandboxFile();
-  const client = await openClient({ file, machineClock: () => now, apiPrefix });
+  const client = await openClient({ file, machineClock: () => now, apiPrefix, defaults });
   const served = await listen(client.sandbox, {
     port: 0,
     apiPrefix,

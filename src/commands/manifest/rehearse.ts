@@ -115,12 +115,12 @@ export async function variantOf(
     const copiedNames = variantNames.filter((variantName) => variantName !== 'wire.requests_per_minute');
     return Object.fromEntries(copiedNames.map((variantName) => [variantName, sandboxSettings[variantName]]));
   }
-  const { allowed } = variantSettings['wire.page_param'];
+  const pageParam = variantSettings['wire.page_param'].allowed.find((name) => name === wire.pageParam);
   return {
     'wire.envelope': wire.envelope,
     'wire.deleted_filter': wire.deletedFilter,
     'wire.put': wire.put,
-    ...((allowed as readonly string[]).includes(wire.pageParam) && { 'wire.page_param': wire.pageParam }),
+    ...(pageParam && { 'wire.page_param': pageParam }),
   };
 }
 

@@ -22,11 +22,12 @@ import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
+import { addDeploymentOptions, type DeploymentFlags, deploymentOptions } from './deployment-options.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { startServing } from './serving.ts';
 import { sandboxFileOf, withSandboxFile } from './with-sandbox.ts';
 
-interface RunOptions {
+interface RunOptions extends DeploymentFlags {
   name?: string;
   empty?: boolean;
   branches?: number;
@@ -37,7 +38,7 @@ interface RunOptions {
 
 /** Returns the command `boh sandbox run`. */
 export function runCommand(context: Context): Command {
-  return addApplyOption(prepare(new Command('run')))
+  return addDeploymentOptions(addApplyOption(prepare(new Command('run'))))
     .description(
       'Run a command with a temporary sandbox. BOH_BASE_URL, BOH_TOKEN and --sandbox refer to it; your ' +
         'profiles and most environment variables are hidden. Exits with the exit code of the command, or 127 if the ' +
@@ -58,7 +59,8 @@ async function run(commandWords: readonly string[], options: RunOptions, context
   const runEnvironment = await openRunEnvironment(context, options);
   try {
     const { file } = runEnvironment;
-    await withSandboxFile({ api: context.api, file, empty: options.empty }, async (sandbox) => {
+    const sandboxOptions = { ...deploymentOptions(options, {}, context), api: context.api, file };
+    await withSandboxFile({ ...sandboxOptions, empty: options.empty }, async (sandbox) => {
       if (options.branches !== undefined)
         setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
       await applyManifests(sandbox, options.apply, context);

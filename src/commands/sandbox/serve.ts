@@ -12,13 +12,14 @@ import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
-import { parseApiPrefix } from '../../settings/parse-urls.ts';
+import { parseApiPrefix, parseRedirectUri } from '../../settings/parse-urls.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
+import { addDeploymentOptions, type DeploymentFlags, deploymentOptions } from './deployment-options.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { startServing } from './serving.ts';
 import { parseChanges } from './settings.ts';
@@ -30,13 +31,14 @@ import {
   withSandboxFile,
 } from './with-sandbox.ts';
 
-interface ServeOptions extends NamedOptions {
+interface ServeOptions extends NamedOptions, DeploymentFlags {
   port: number;
   memory?: boolean;
   durable?: boolean;
   faults?: string;
   autoApprove?: boolean;
   strict?: boolean;
+  redirectUri?: string;
   branches?: number;
   variant: string[];
   apply: string[];
@@ -44,7 +46,7 @@ interface ServeOptions extends NamedOptions {
 
 /** Returns the command `boh sandbox serve`. */
 export function serveCommand(context: Context): Command {
-  return addApplyOption(prepare(new Command('serve')))
+  return addDeploymentOptions(addApplyOption(prepare(new Command('serve'))))
     .description('Serve a sandbox on 127.0.0.1 until stopped. Prints its URL once it accepts requests.')
     .addOption(new Option('--port <port>', 'the port; 0 uses a free one').argParser(parsePort).default(4010))
     .addOption(nameOption())
@@ -58,6 +60,12 @@ export function serveCommand(context: Context): Command {
     .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
     .addOption(new Option('--auto-approve', 'approve every app automatically'))
     .addOption(new Option('--strict', 'accept only the sign-in that the API document describes'))
+    .addOption(
+      new Option(
+        '--redirect-uri <url>',
+        'the registered redirect URI of the app, https allowed (default: any http URL of this machine)',
+      ).argParser(parseRedirectUri),
+    )
     .addOption(
       repeatable(
         '--variant <name=value>',
@@ -78,13 +86,17 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
   const apiPrefix = parseApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
   const variant = await parseVariant(options.variant);
   const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
-  const sandboxOptions = { api, file, apiPrefix, variant, isDurable: options.durable, signal };
+  const sandboxOptions = {
+    ...deploymentOptions(options, variant, context),
+    ...{ api, file, apiPrefix, isDurable: options.durable, signal },
+  };
   await withSandboxFile(sandboxOptions, async (sandbox) => {
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
     await applyManifests(sandbox, options.apply, context, { apiPrefix, variant });
     if (plan) await setFaults(sandbox, plan, context);
     const [isAutoApproved, isStrict] = [options.autoApprove === true, options.strict === true];
-    const serverOptions = { port: options.port, apiPrefix, isAutoApproved, isStrict };
+    const { port, redirectUri } = options;
+    const serverOptions = { port, apiPrefix, isAutoApproved, isStrict, redirectUri };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     // Only programs get a token.
     const credentials = isForPeople ? undefined : await createCredentials(sandbox, context);

@@ -15,6 +15,8 @@ export interface ServingOptions {
   isAutoApproved: boolean;
   /** Whether only the sign-in that the API document describes is accepted. */
   isStrict?: boolean;
+  /** The registered redirect URI. */
+  redirectUri?: string | undefined;
 }
 
 /** Starts a server. Resolves once it accepts requests. */

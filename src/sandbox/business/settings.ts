@@ -65,9 +65,9 @@ const initialSettings = Object.fromEntries(
   Object.entries<Setting>(settings).map(([name, setting]) => [name, setting.initial]),
 ) as Settings;
 
-/** Returns the values of all settings: the stored value, or else the initial value. */
-export function readSettings(database: Database): Settings {
-  return { ...initialSettings, ...readStoredValue(database, storedName, areSettings) };
+/** Returns the values of all settings: the stored value, else that of `defaults`, else the initial value. */
+export function readSettings(database: Database, defaults: Partial<Variant> = {}): Settings {
+  return { ...initialSettings, ...defaults, ...readStoredValue(database, storedName, areSettings) };
 }
 
 function areSettings(value: unknown): value is Partial<Settings> {
@@ -78,16 +78,17 @@ function areSettings(value: unknown): value is Partial<Settings> {
 }
 
 /**
- * Stores changed settings. Throws a usage failure that lists all unknown names and invalid values, and stores nothing
- * in that case.
+ * Stores changed settings, and only those. Throws a usage failure that lists all unknown names and invalid values, and
+ * stores nothing in that case.
  */
-export function changeSettings(database: Database, changes: Readonly<Record<string, unknown>>): Settings {
+export function changeSettings(database: Database, changes: Readonly<Record<string, unknown>>): void {
   checkSettings(changes);
-  return database.write(() => {
-    const newSettings = { ...readSettings(database), ...(changes as Partial<Settings>) };
-    writeStoredValue(database, storedName, newSettings);
-    return newSettings;
-  });
+  database.write(() =>
+    writeStoredValue(database, storedName, {
+      ...readStoredValue(database, storedName, areSettings),
+      ...changes,
+    }),
+  );
 }
 
 /** Throws a usage failure that lists all unknown names and invalid values. */

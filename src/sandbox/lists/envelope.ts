@@ -2,6 +2,7 @@
 
 import type { OperationCall } from '../context.ts';
 import type { Variant } from '../variant.ts';
+import type { ListQuery } from './query.ts';
 import type { RowPage } from './search.ts';
 
 /**
@@ -12,12 +13,11 @@ import type { RowPage } from './search.ts';
 export function pageEnvelope(
   data: readonly unknown[],
   page: RowPage,
-  pageNumber: number,
+  { page: pageNumber, pageSize }: Pick<ListQuery, 'page' | 'pageSize'>,
   { listUrl, variant }: Pick<OperationCall, 'listUrl' | 'variant'>,
 ): unknown {
   if (variant['wire.envelope'] === 'none') return data;
   const { hasNext } = page;
-  const pageSize = variant['wire.page_size'];
   const total = variant['wire.totals'] === 'shown' ? page.total : undefined;
   const link = (number: number) => `${listUrl}?${variant['wire.page_param']}=${number}`;
   const lastPage = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));

@@ -8,7 +8,6 @@ import type { OperationCall } from '../context.ts';
 import { badRequest } from '../http/http-error.ts';
 import { kinds } from '../kinds.ts';
 import { type Include, parseInclude } from '../records/include.ts';
-import type { Variant } from '../variant.ts';
 
 /** The query of a list. */
 export interface ListQuery {
@@ -17,6 +16,8 @@ export interface ListQuery {
   include: Include;
   /** The number of the page, counted from 1. */
   page: number;
+  /** The number of rows per page. */
+  pageSize: number;
 }
 
 /** A filter with its values: a record must match at least one of them. */
@@ -33,20 +34,29 @@ export interface Sort {
 
 /** Parses the query of a list. Throws an `HttpError` for unknown parameters and invalid values. */
 export function parseListQuery(
-  {
-    tables,
-    grant,
-    variant,
-  }: Pick<OperationCall, 'tables' | 'grant'> & { variant: Pick<Variant, 'wire.page_param'> },
+  call: Pick<OperationCall, 'tables' | 'grant' | 'variant'>,
   resource: Resource,
   query: ReadonlyMap<string, string>,
 ): ListQuery {
-  const { include, sort, [variant['wire.page_param']]: page, ...filters } = Object.fromEntries(query);
+  const { variant } = call;
+  const filters = new Map(query);
+  const take = (name: string) => {
+    const text = filters.get(name);
+    filters.delete(name);
+    return text;
+  };
+  const [include, sort, page] = [take('include'), take('sort'), take(variant['wire.page_param'])];
+  const requestedSize = variant['wire.requests'] === 'lenient' ? take('per_page') : undefined;
+  const maxPageSize = variant['wire.page_size'];
   return {
-    filters: Object.entries(filters).map(([name, value]) => parseFilter(resource, name, value)),
+    filters: [...filters].map(([name, value]) => parseFilter(resource, name, value)),
     sort: parseSort(resource, sort),
-    include: parseInclude(tables, grant, resource, include),
+    include: parseInclude(call, resource, include),
     page: parsePage(page),
+    pageSize: Math.min(
+      requestedSize === undefined ? maxPageSize : parsePage(requestedSize, 'per_page'),
+      maxPageSize,
+    ),
   };
 }
 
@@ -88,7 +98,8 @@ function parseSort({ fields }: Resource, text: string | undefined): Sort[] {
   });
 }
 
-function parsePage(text = '1'): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw badRequest(`The page must be a number of at least 1, not ${text}.`);
+function parsePage(text = '1', name = 'page'): number {
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw badRequest(`The ${name} must be a number of at least 1, not ${text}.`);
   return Number(text);
 }

@@ -25,9 +25,9 @@ export function searchPage(
   database: Database,
   table: Table,
   query: ListQuery,
-  variant: Pick<Variant, 'wire.page_size' | 'wire.deleted_filter'>,
+  variant: Pick<Variant, 'wire.deleted_filter'>,
 ): RowPage {
-  const pageSize = variant['wire.page_size'];
+  const { pageSize } = query;
   const search = planSearch(table, query, deletionStateOf(query, variant['wire.deleted_filter']));
   const offset = (query.page - 1) * pageSize;
   // One more row is read, to find out whether there is a next page.

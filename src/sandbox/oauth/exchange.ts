@@ -40,13 +40,7 @@ function createTokenFor(
   request: TokenRequestFields,
   { database, now, createToken }: ExchangeContext,
 ): string {
-  const { grant_type, code, client_id, client_secret, redirect_uri, code_verifier } = request;
-  if (grant_type !== 'authorization_code') {
-    throw new TokenError(
-      'unsupported_grant_type',
-      'The grant_type must be authorization_code: no other grant type is supported.',
-    );
-  }
+  const { code, client_id, client_secret, redirect_uri, code_verifier } = request;
   const isDemoClient = client_id === demoClient.id;
   // The secret is compared even for an unknown client, so that the time doesn't reveal which of the two is wrong.
   if (!isCorrectSecret(demoClient, client_secret) || !isDemoClient) {
@@ -113,7 +107,6 @@ interface TokenRequest {
 }
 
 interface TokenRequestFields {
-  grant_type: string;
   code: string;
   client_id: string;
   client_secret: string;
@@ -125,9 +118,13 @@ interface TokenRequestFields {
 /** Thrown for an invalid request; the message is sent to the client. */
 class InvalidTokenRequest extends Error {}
 
+const grantType = 'authorization_code';
 const fields = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'] as const;
 
-/** Parses the request. Unknown fields are ignored, as OAuth requires. Throws `InvalidTokenRequest` or `HttpError`. */
+/**
+ * Parses the request. Unknown fields are ignored, as OAuth requires. Throws `TokenError`, `InvalidTokenRequest` or
+ * `HttpError`.
+ */
 function parseTokenRequest(request: TokenRequest, isStrict: boolean): TokenRequestFields {
   const client = isStrict ? undefined : parseBasicClient(request.authorization);
   const bodyValues = parseBody(request, isStrict);
@@ -139,6 +136,13 @@ function parseTokenRequest(request: TokenRequest, isStrict: boolean): TokenReque
     throw new InvalidTokenRequest('The client is sent twice: by HTTP Basic and in the body.');
   }
   const body: Record<string, unknown> = { ...bodyValues, ...client };
+  // A request with another grant type has other fields, so this is checked first.
+  if (typeof body.grant_type === 'string' && body.grant_type !== '' && body.grant_type !== grantType) {
+    throw new TokenError(
+      'unsupported_grant_type',
+      `The grant_type must be ${grantType}: no other grant type is supported. Tokens don't expire, so there are no refresh tokens.`,
+    );
+  }
   const missingNames = fields.filter((name) => body[name] === undefined || body[name] === '');
   if (missingNames.length > 0)
     throw new InvalidTokenRequest(`The body is missing ${missingNames.join(', ')}.`);

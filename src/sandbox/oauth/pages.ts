@@ -18,9 +18,11 @@ export interface ConsentDetails {
 /** Returns the page that asks the user to approve. */
 export function consentPage(details: ConsentDetails): HtmlPage {
   const { consentId, clientName, businessName, userName, scopes, redirectUri } = details;
-  const { host } = new URL(redirectUri);
+  const { host, origin, protocol } = new URL(redirectUri);
   return page(
     `Connect ${clientName} to ${businessName}`,
+    // Browsers also apply this policy to the redirect after the form, which may lead to any port of this machine.
+    `form-action 'self' ${protocol === 'https:' ? origin : 'http:'}`,
     html`
       <h1><strong>${clientName}</strong> requests access to <strong>${businessName}</strong></h1>
       <p>You are signed in as <strong>${userName}</strong>. If you approve, the application may:</p>
@@ -40,6 +42,7 @@ export function consentPage(details: ConsentDetails): HtmlPage {
 export function errorPage(title: string, reason: string): HtmlPage {
   return page(
     title,
+    "form-action 'none'",
     html`
       <h1>${title}</h1>
       <p>${reason}</p>
@@ -47,12 +50,11 @@ export function errorPage(title: string, reason: string): HtmlPage {
   );
 }
 
-function page(title: string, content: ReturnType<typeof html>): HtmlPage {
+function page(title: string, formPolicy: string, content: ReturnType<typeof html>): HtmlPage {
   return htmlPage({
     title,
     style,
-    // Browsers also apply this policy to the redirect after a form, which may lead to any port of this machine.
-    policy: ['form-action http:'],
+    policy: [formPolicy],
     body: html`<header><p>${raw(logo)} sandbox <span>test data on this machine</span></p></header>
       <main>${content}</main>`,
   });

@@ -17,6 +17,8 @@ export interface OAuthOptions {
   isAutoApproved?: boolean;
   /** Whether only requests in the format of the API document are accepted, without PKCE and metadata. */
   isStrict?: boolean;
+  /** The registered redirect URI. Without one, every local URL is allowed. */
+  redirectUri?: string | undefined;
 }
 
 /** The maximum size of the consent form, in bytes. It has two short fields. */
@@ -25,7 +27,7 @@ const maxFormBytes = 4096;
 /** Returns the routes for approving authorization requests. `exchange.ts` exchanges the codes. */
 export function authorizeRoutes(
   sandbox: Sandbox,
-  { isAutoApproved = false, isStrict = false }: OAuthOptions = {},
+  { isAutoApproved = false, isStrict = false, redirectUri }: OAuthOptions = {},
 ): Hono {
   const consents = new PendingConsents();
   const app = new Hono();
@@ -35,7 +37,10 @@ export function authorizeRoutes(
   }
 
   app.get('/authorize', async (context) => {
-    const result = validateRequest(new URL(context.req.url).searchParams, isStrict);
+    const canOmitUri = redirectUri !== undefined && sandbox.variant()['wire.requests'] === 'lenient';
+    const query = new URL(context.req.url).searchParams;
+    if (canOmitUri && !query.has('redirect_uri')) query.set('redirect_uri', redirectUri);
+    const result = validateRequest(query, isStrict, redirectUri);
     if (result.kind === 'error')
       return respondWithPage(context, errorPage('Invalid authorization request', result.reason), 400);
     if (result.kind === 'redirect') return context.redirect(result.url, 302);
@@ -158,7 +163,11 @@ type ValidationResult =
  * sandbox accepts that of OAuth 2.0 (RFC 6749, 4.1.1). Deployments require only `client_id` and `state`. Without `scope`,
  * all scopes are requested. Unless the sandbox is strict, PKCE replaces the state, and commas can separate scopes.
  */
-function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationResult {
+function validateRequest(
+  query: URLSearchParams,
+  isStrict: boolean,
+  registeredUri: string | undefined,
+): ValidationResult {
   const repeatedName = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
   if (repeatedName !== undefined) return pageError(`The URL has ${repeatedName} more than once.`);
   const clientId = query.get('client_id') ?? '';
@@ -166,7 +175,9 @@ function validateRequest(query: URLSearchParams, isStrict: boolean): ValidationR
   if (clientId !== demoClient.id) return pageError(`No application has the ID "${clientId}".`);
   const redirectUri = query.get('redirect_uri') ?? '';
   if (redirectUri === '') return pageError('The URL has no redirect_uri.');
-  if (!isLocalRedirect(redirectUri)) {
+  if (registeredUri !== undefined && redirectUri !== registeredUri)
+    return pageError(`The redirect_uri ${redirectUri} is not the registered one, ${registeredUri}.`);
+  if (registeredUri === undefined && !isLocalRedirect(redirectUri)) {
     return pageError(
       `The redirect_uri ${redirectUri} is not an http URL of this machine, such as http://127.0.0.1:8000/callback.`,
     );

@@ -20,15 +20,17 @@ export function list(call: OperationCall): ServiceResponse {
     table,
     page.rows,
   );
-  return jsonResponse(200, pageEnvelope(records, page, query.page, call));
+  return jsonResponse(200, pageEnvelope(records, page, query, call));
 }
 
-/** Returns the relations that a request for one record includes. Refuses other query parameters. */
-export function includeOf({ tables, grant, operation, query }: OperationCall): Include {
+/** Returns the relations that a request for one record includes. A strict sandbox refuses other query parameters. */
+export function includeOf(call: OperationCall): Include {
+  const { operation, query, variant } = call;
   const bodyFields = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
   const unknownName = [...query.keys()].find((name) => name !== 'include' && !bodyFields.includes(name));
-  if (unknownName !== undefined) throw badRequest(`Unknown query parameter ${unknownName}.`);
-  return parseInclude(tables, grant, operation.resource, query.get('include'));
+  if (unknownName !== undefined && variant['wire.requests'] === 'strict')
+    throw badRequest(`Unknown query parameter ${unknownName}.`);
+  return parseInclude(call, operation.resource, query.get('include'));
 }
 
 /** Returns the response to a request for one record. */

@@ -3,7 +3,7 @@ import type { Fields } from '../../contract/field.ts';
 import { scopesToInclude } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { describeScopes } from '../access/access.ts';
-import type { Grant } from '../access/tokens.ts';
+import type { OperationCall } from '../context.ts';
 import { badRequest, unauthorized } from '../http/http-error.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -18,15 +18,18 @@ export const noRelations: Include = new Map();
 /** The maximum depth. Relations can be circular, and each level multiplies the size of the response. */
 const maxDepth = 4;
 
-/** Parses the parameter. Refuses relations that can't be included or that the token can't read. */
+/**
+ * Parses the parameter. Refuses relations that can't be included or that the token can't read. A lenient sandbox ignores
+ * empty names, such as that after a trailing comma.
+ */
 export function parseInclude(
-  tables: Tables,
-  grant: Grant,
+  { tables, grant, variant }: Pick<OperationCall, 'tables' | 'grant' | 'variant'>,
   resource: Resource,
   text: string | undefined,
 ): Include {
   const tree: Tree = new Map();
-  for (const path of text?.split(',') ?? []) {
+  const isStrict = variant['wire.requests'] === 'strict';
+  for (const path of text?.split(',').filter((name) => isStrict || name !== '') ?? []) {
     addPath(tables, tree, resource.fields, path);
     const missingScopes = scopesToInclude(resource, path).find(
       (scopes) => !scopes.some((scope) => grant.scopes.has(scope)),

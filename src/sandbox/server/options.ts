@@ -5,6 +5,8 @@ export interface ServingOptions {
   isAutoApproved: boolean;
   /** Whether only OAuth requests in the format of the API document are accepted. */
   isStrict?: boolean;
+  /** The registered redirect URI. Without one, every local URL is allowed. */
+  redirectUri?: string | undefined;
   /** Returns the OpenAPI document for a base URL. */
   createOpenApi(baseUrl: string): object;
   /** The maximum time to wait for another process that has locked the sandbox, in milliseconds. */
