@@ -4,9 +4,7 @@ import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { moveAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
-import { StorageFailure } from '../storage/failures.ts';
 import { FairQueue, type QueueOptions } from '../storage/fair-queue.ts';
 import { bearerToken, requireScope } from './access/access.ts';
 import { Grants } from './access/grants.ts';
@@ -71,24 +69,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const clock = new Clock(database, machineClock);
   return new Sandbox({ database, tables, clock }, options);
-}
-
-/** Resets the sandbox of a file. A file that can't be used is renamed first; in that case, returns its new path. */
-export async function resetSandbox(options: SandboxOptions): Promise<string | undefined> {
-  try {
-    const sandbox = await openSandbox(options);
-    try {
-      await sandbox.reset(options);
-    } finally {
-      sandbox.close();
-    }
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StorageFailure && error.isUnusableFile)) throw error;
-    const renamedFile = moveAside(options.file);
-    (await openSandbox(options)).close();
-    return renamedFile;
-  }
 }
 
 /** A request with its operation, before the file is read. */

@@ -7,7 +7,7 @@ import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
-import { resetSandbox } from '../../sandbox/service.ts';
+import { resetSandbox } from '../../sandbox/reset.ts';
 import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
