@@ -3,6 +3,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { minSecretLength, redact, redactionMarker } from '../base/redaction.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { cursorPages } from './cursor-pages.ts';
 import { Concurrency, type Pace } from './pace.ts';
 import { readPages } from './read-pages.ts';
 import { redactJson } from './redact-json.ts';
@@ -101,15 +102,15 @@ export class TransportClient implements Client {
     return { record: recordOf(response, info, this.#options.wire.envelope), body: response.body };
   }
 
-  pages(call: Call): AsyncGenerator<ListPage> {
+  pages(wholeCall: Call): AsyncGenerator<ListPage> {
     const { wire, signal } = this.#options;
-    const requestPage = (page: number | undefined, signal?: AbortSignal) =>
-      this.#sendCall({ ...call, query: { ...call.query, page } }, signal);
-    return readPages(requestPage, {
-      singlePage: call.query?.page,
-      envelope: wire.envelope,
-      prefetch: { maxPages: () => this.#concurrency.max, signal, expectedRows: expectedRowsOf(call) },
-    });
+    return cursorPages(wholeCall, (call) =>
+      readPages((page, signal) => this.#sendCall({ ...call, query: { ...call.query, page } }, signal), {
+        singlePage: call.query?.page,
+        envelope: wire.envelope,
+        prefetch: { maxPages: () => this.#concurrency.max, signal, expectedRows: expectedRowsOf(call) },
+      }),
+    );
   }
 
   async write(call: Call): Promise<RecordResponse | undefined> {

@@ -1,6 +1,7 @@
 /** Finds the relations that requests can include, such as the nested relation `addresses.delivery_zone`. */
 import { type Api, apiOf } from './api.ts';
 import type { Field, Fields } from './field.ts';
+import { type Operation, operation } from './operation.ts';
 import { type Resource, scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
 
@@ -57,13 +58,26 @@ export function scopesToInclude(resource: Resource, path: string): (readonly Sco
   return scopeLists.filter((scopes) => scopes.length > 0);
 }
 
-/** Returns the first list command, without `boh`, whose records contain records of the target: `users list --include branches`. */
-export function listCommandWith({ collections }: Api, target: string): string | undefined {
-  for (const { command, list, fields } of collections) {
-    const relation = list && Object.entries(fields).find(([, { traits }]) => traits.target === target);
-    if (relation) return `${command} list${relation[1].traits.includable ? ` --include ${relation[0]}` : ''}`;
+/** A list whose records contain records of another kind, and the relation to include. */
+export interface ListWith {
+  list: Operation;
+  include: readonly string[];
+}
+
+/** Returns the first list whose records contain records of the target; undefined if there is none. */
+export function listWith({ collections }: Api, target: string): ListWith | undefined {
+  for (const resource of collections) {
+    const list = operation(resource, 'list');
+    const relation = Object.entries(resource.fields).find(([, { traits }]) => traits.target === target);
+    if (list && relation) return { list, include: relation[1].traits.includable ? [relation[0]] : [] };
   }
   return undefined;
+}
+
+/** Returns the command of `listWith`, without `boh`: `users list --include branches`. */
+export function listCommandWith(api: Api, target: string): string | undefined {
+  const found = listWith(api, target);
+  return found && [found.list.command, ...found.include.map((name) => `--include ${name}`)].join(' ');
 }
 
 /** Returns the fields by which the list can be sorted. */

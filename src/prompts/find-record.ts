@@ -46,7 +46,7 @@ export async function findRecord(
   try {
     return await pick<NamedRecord | undefined>(context.streams, { ...question, entries, initial: current });
   } catch (error) {
-    if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    if (!(error instanceof Failure) || !['not_allowed', 'not_found'].includes(error.category)) throw error;
     return askForId(context, question, skipLabel);
   }
 }
@@ -84,7 +84,7 @@ export async function findRecords(
     });
     return answers.filter((record) => record !== undefined);
   } catch (error) {
-    if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    if (!(error instanceof Failure) || !['not_allowed', 'not_found'].includes(error.category)) throw error;
     return askForIds(context, question, chosen);
   }
 }
@@ -101,7 +101,7 @@ export async function readTableRecords(
   try {
     return await readRecordsUpToLimit(context, target, chosen);
   } catch (error) {
-    if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    if (!(error instanceof Failure) || !['not_allowed', 'not_found'].includes(error.category)) throw error;
     return undefined;
   }
 }
@@ -201,7 +201,7 @@ async function readReferences(
   currentRecords: readonly NamedRecord[],
 ): Promise<NamedRecord[]> {
   const session = await context.session();
-  const references = await session.references(target).catch((error: unknown) => {
+  const references = await session.references(target, { search: true }).catch((error: unknown) => {
     if (error instanceof Failure && error.category !== 'interrupted') return [];
     throw error;
   });

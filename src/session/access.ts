@@ -2,8 +2,8 @@
 import { Failure, usage } from '../base/errors.ts';
 import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
-import type { ListPage } from '../client/response.ts';
-import type { Row } from '../client/shape.ts';
+import { type Envelope, type ListPage, recordIn, rowsIn } from '../client/response.ts';
+import { parseJson, type Row } from '../client/shape.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Resource } from '../contract/resource.ts';
 import { openReferenceCache } from '../settings/caches.ts';
@@ -93,8 +93,20 @@ export class Access implements WriteReader {
       references.store();
     };
     return {
-      raw: (request, operation) => client.raw(request, operation),
-      rawPages: (target) => client.rawPages(target),
+      raw: async (request, operation) => {
+        const result = await client.raw(request, operation);
+        const rows = rawRows(result.response.body, this.#options.settings.wire.envelope);
+        references.collectRaw(request.target, rows);
+        references.store();
+        return result;
+      },
+      rawPages: async function* (target) {
+        for await (const page of client.rawPages(target)) {
+          references.collectRaw(target, page.rows);
+          yield page;
+        }
+        references.store();
+      },
       get: async (call) => {
         await permissions.checkPermission(call);
         const recordResponse = await getWithOptional(call, scopes.current()?.scopes, (fullCall) =>
@@ -124,6 +136,16 @@ export class Access implements WriteReader {
         return recordResponse;
       },
     };
+  }
+}
+
+/** Returns the records in the body of a response; none if it isn't JSON. */
+function rawRows(body: string, envelope: Envelope): readonly Row[] {
+  try {
+    const value = parseJson(body)?.value;
+    return rowsIn(value, envelope) ?? [recordIn(value, envelope) ?? []].flat();
+  } catch {
+    return [];
   }
 }
 

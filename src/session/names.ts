@@ -1,11 +1,15 @@
 /** Replaces `@NAME` in IDs, relations and filters with IDs before a request is sent. */
+import { compareStrings } from '../base/compare-strings.ts';
 import { Failure } from '../base/errors.ts';
 import type { Call, ListQuery } from '../client/request.ts';
 import type { Api } from '../contract/api.ts';
+import { type ListWith, listWith } from '../contract/include.ts';
+import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { NamedReference } from '../settings/caches.ts';
 import type { Access } from './access.ts';
 import { accountIfReadable } from './account.ts';
+import { readList } from './list.ts';
 import { combineFailures, type LookupOptions, lookUpEach } from './lookup.ts';
 import { isLookup, LookupsByTarget, mapCall, mapFilters, type ReplaceId } from './map-ids.ts';
 import { findEachReference, isListedByWhoami } from './references.ts';
@@ -36,6 +40,8 @@ export interface NamesOptions {
 export class Names {
   readonly #access: Access;
   readonly #options: NamesOptions;
+  /** By the API's name of the resource. */
+  readonly #listedNames = new Map<string, Promise<NamedReference[] | undefined>>();
 
   constructor(access: Access, options: NamesOptions) {
     this.#access = access;
@@ -73,8 +79,14 @@ export class Names {
   ): Promise<Map<string, string | Failure>> {
     const { api } = this.#options;
     const resource = api.resource(target);
-    if (resource) return lookUpEach(await this.#access.client(), resource, texts, options);
-    return findEachReference(api, target, texts, await this.references(target), options);
+    if (resource) {
+      try {
+        return await lookUpEach(await this.#access.client(), resource, texts, options);
+      } catch (error) {
+        if (!isMissingList(error, resource)) throw error;
+      }
+    }
+    return findEachReference(api, target, texts, await this.references(target, { search: true }), options);
   }
 
   /** Returns the ID of a record. `text` is the ID itself or a lookup. */
@@ -82,13 +94,56 @@ export class Names {
     return isLookup(text) ? ((await this.#ids(target, [text], false)).get(text) ?? text) : text;
   }
 
-  /** Returns the known names of a kind of record that the API can't list. */
-  async references(target: string): Promise<NamedReference[]> {
+  /**
+   * Returns the names of a kind of record: of its list, if the service has one, otherwise the known ones. `search`: if none
+   * is known, a list whose records may contain them is read.
+   */
+  async references(target: string, { search = false } = {}): Promise<NamedReference[]> {
+    const { api } = this.#options;
+    const listed = this.#listedNames.get(target) ?? this.#readNames(target);
+    this.#listedNames.set(target, listed);
+    const namesInList = await listed;
+    if (namesInList) return namesInList;
     // Names in the account are read again, because a name may have moved to another record.
-    if (isListedByWhoami(this.#options.api, target)) {
+    if (isListedByWhoami(api, target)) {
       await accountIfReadable({ whoami: (options) => this.#access.whoamiRequest.request(options) });
     }
-    return (await this.#access.references()).all(target);
+    const names = await this.#access.references();
+    const containing = search && names.all(target).length === 0 ? listWith(api, target) : undefined;
+    if (containing) await this.#readFirstPage(containing);
+    return names.all(target);
+  }
+
+  /** Returns the names in the list of a resource outside the API document; undefined if the service has no such list. */
+  async #readNames(target: string): Promise<NamedReference[] | undefined> {
+    const { api } = this.#options;
+    const resource = api.resource(target);
+    const list = resource && operation(resource, 'list');
+    if (!list || !resource.undocumented || !api.reference(target)?.isNamed) return undefined;
+    const names: NamedReference[] = [];
+    try {
+      const reading = readList(
+        await this.#access.client(),
+        { operation: list, query: {} },
+        { readsAll: true },
+      );
+      for await (const { id, name } of reading.rows()) names.push({ id: String(id), name: String(name) });
+    } catch (error) {
+      if (!isRefusedList(error)) throw error;
+      return undefined;
+    }
+    return names.sort((a, b) => compareStrings(a.name, b.name));
+  }
+
+  /** Reads the first page of a list, so that the names in it are known. A list that can't be read has none. */
+  async #readFirstPage({ list, include }: ListWith): Promise<void> {
+    try {
+      const call = { operation: list, query: { optional: include } };
+      for await (const _ of readList(await this.#access.client(), call, { isFirstPageOnly: true }).pages())
+        break;
+    } catch (error) {
+      if (!isRefusedList(error)) throw error;
+    }
   }
 
   async #ids(target: string, texts: readonly string[], deleted: boolean): Promise<Map<string, string>> {
@@ -103,6 +158,16 @@ export class Names {
     }
     return (target, id, deleted) => results.get(`${target} ${deleted}`)?.get(id) ?? id;
   }
+}
+
+/** Returns whether the service refuses to list records, or has no such list. */
+function isRefusedList(error: unknown): boolean {
+  return error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
+}
+
+/** Returns whether the service doesn't have the list of a resource that isn't part of the API document. */
+function isMissingList(error: unknown, { undocumented }: Resource): boolean {
+  return undocumented === true && error instanceof Failure && error.details.status === 404;
 }
 
 /**

@@ -26,6 +26,8 @@ import {
 export interface ReferenceNames {
   /** Collects the references in these records. */
   collect(resource: Resource, records: readonly Row[]): void;
+  /** Collects the references in records of a path, which may list a kind of record that the API document can't list. */
+  collectRaw(target: string, records: readonly Row[]): void;
   /** Stores the collected references for other runs. */
   store(): void;
   /** Returns the references of one kind, sorted by name. */
@@ -36,10 +38,18 @@ export interface ReferenceNames {
 export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNames {
   let cachedReferences: ReferencesByKind | undefined;
   let collected: ReferencesByKind = new Map();
+  const add = (newReferences: ReferencesByKind) => {
+    if (newReferences.size > 0) collected = mergeReferences(collected, newReferences);
+  };
   return {
-    collect(resource, records) {
-      const newReferences = referencesIn(api, resource, records);
-      if (newReferences.size > 0) collected = mergeReferences(collected, newReferences);
+    collect: (resource, records) => add(referencesIn(api, resource, records)),
+    collectRaw(target, records) {
+      const [, kind = ''] = target.split(/[/?]/);
+      const resource = api.resource(kind);
+      if (resource && !resource.undocumented) return add(referencesIn(api, resource, records));
+      const byTarget = new Map<string, NamedReference[]>();
+      if (api.reference(kind)?.isNamed) for (const record of records) addReference(byTarget, kind, record);
+      add(byTarget);
     },
     store() {
       if (collected.size === 0) return;

@@ -169,11 +169,12 @@ export class Session {
   }
 
   /**
-   * Returns the known records of a kind that the API can't list, such as branches: from `whoami`, and from responses
-   * within a month.
+   * Returns the known records of a kind that the API document can't list, such as branches: from the list of a service
+   * that has one, otherwise from `whoami`, and from responses within a month. `search`: if none is known, a list whose
+   * records may contain them is read.
    */
-  references(target: string): Promise<NamedReference[]> {
-    return this.#names.references(target);
+  references(target: string, options?: { search?: boolean }): Promise<NamedReference[]> {
+    return this.#names.references(target, options);
   }
 
   /** Returns the account of the token. It is requested only once. */

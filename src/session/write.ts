@@ -131,7 +131,7 @@ export class Writes {
       if (isWriteRequest) await this.#permissions.notifyPlanned([call ?? {}]);
       return { planned: { ...request, headers: {} } };
     }
-    const { client } = await this.#access.connected();
+    const client = await this.#access.client();
     if (call) await this.#permissions.checkPermission(call);
     const sendRaw = () => client.raw(rawRequest, call?.operation);
     if (!isWriteRequest) return sendRaw();

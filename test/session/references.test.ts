@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
+import { deployedApi } from '../../src/deployments/deployment.ts';
+import { foodicsV5 } from '../../src/deployments/foodics-v5.ts';
 import { addresses } from '../../src/resources/addresses.ts';
 import { groups } from '../../src/resources/groups.ts';
 import { api } from '../../src/resources/index.ts';
@@ -193,5 +195,65 @@ describe('names of records that the API cannot list', () => {
     expect(await session.references('orders')).toEqual([]);
     for (const { name, isNamed } of api.references)
       expect([name, isNamed ?? false]).toEqual([name, !name.startsWith('order')]);
+  });
+});
+
+describe('names of records that the API document cannot list', () => {
+  const warehouse = { id: 'w1', name: 'Central Warehouse' };
+  const transferTo = (warehouseText: string) => ({
+    operation: requireOperation(transferOrders, 'create'),
+    body: { status: 1, branch_id: 'b1', warehouse_id: warehouseText, items: [{ id: 'i1', quantity: 1 }] },
+  });
+
+  test('an unknown warehouse: is found in a list that contains warehouses', async () => {
+    const { session, requests } = openService({ '/transfer_orders': [{ id: 't1', warehouse }] });
+    await session.write(transferTo('@Central Warehouse'));
+    expect(requests.at(-1)?.body).toMatchObject({ warehouse_id: 'w1' });
+    expect(await session.references('warehouses', { search: true })).toEqual([warehouse]);
+  });
+
+  test('a response to boh api: teaches the names of its records', async () => {
+    const { session } = openService({
+      '/warehouses': [warehouse],
+      '/sections': [{ id: 's1', branch: riverside }],
+    });
+    await session.raw({ method: 'GET', target: '/warehouses?page=1' });
+    expect(await session.references('warehouses')).toEqual([warehouse]);
+    await Array.fromAsync(session.rawPages('/sections'));
+    expect(await session.references('branches')).toContainEqual(riverside);
+  });
+
+  describe('with a preset that has lists of them', () => {
+    const openPreset = async (lists: Record<string, object[] | number>) => {
+      const deployed = await deployedApi(api, foodicsV5);
+      const respond = ({ method, target }: RecordedRequest) => {
+        const [path = '', query = ''] = target.split('?');
+        const name = /filter\[name\]=([^&]*)/.exec(query)?.[1];
+        const rows = lists[path] ?? [];
+        if (typeof rows === 'number') return { status: rows, body: '{"message":"Not found."}' };
+        if (path === '/whoami') return { data: account };
+        if (method !== 'GET') return { data: { id: 'new' } };
+        const data = rows.filter((row) => name === undefined || Object(row).name === name);
+        return { data, meta: { last_page: 1, total: data.length } };
+      };
+      return openTestSession(respond as never, { api: deployed, env: { BOH_CONFIG_DIR: newFolder() } });
+    };
+
+    test('a lookup: reads the list with a filter', async () => {
+      const { session, requests } = await openPreset({ '/warehouses': [warehouse] });
+      expect((await session.find('warehouses', ['@Central Warehouse'])).get('@Central Warehouse')).toBe('w1');
+      expect(requests.map(({ target }) => target.split('?')[0])).not.toContain('/transfer_orders');
+    });
+
+    test('all names: are those of the list', async () => {
+      const { session } = await openPreset({ '/branches': [{ id: 'b9', name: 'Harbor' }] });
+      expect(await session.references('branches')).toEqual([{ id: 'b9', name: 'Harbor' }]);
+    });
+
+    test('a service without the list: names are known from other responses', async () => {
+      const { session } = await openPreset({ '/branches': 404 });
+      expect((await session.find('branches', ['@Riverside'])).get('@Riverside')).toBe('b1');
+      expect(await session.references('branches')).toContainEqual(riverside);
+    });
   });
 });
