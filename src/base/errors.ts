@@ -35,6 +35,8 @@ export type WriteStatus = 'not_sent' | 'unknown' | 'done';
 export interface FailureDetails {
   /** What to do next. */
   hint?: Hint | undefined;
+  /** What else helps to check a write of unknown outcome. */
+  check?: Hint | undefined;
   /** The HTTP status, if the service responded. */
   status?: number;
   /** All violations by field. */

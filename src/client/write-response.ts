@@ -47,6 +47,23 @@ export function throwUnlessApplied(
   // A response about a link may contain either of its records.
   if (record && hasOtherId(record, ids))
     throw unexpectedRecord(response, request, describeOtherRecord(record, ids, operation));
+  const state = record && unchangedState(record, operation, ids);
+  if (state)
+    throw unexpectedRecord(response, request, `the ${operation.resource.noun} ${ids[0]} as ${state}`);
+}
+
+/** Returns the state of a record that shows that a delete, restore or unlink had no effect. */
+function unchangedState(
+  record: Row,
+  { effect, link }: Operation,
+  [, linkedId]: readonly string[],
+): string | undefined {
+  const { deleted_at: deletedAt } = record;
+  if (effect === 'delete' && deletedAt === null) return 'not deleted';
+  if (effect === 'restore' && typeof deletedAt === 'string') return 'still deleted';
+  const links = link && record[link.field];
+  const isLinked = Array.isArray(links) && links.some((other: Row | null) => other?.id === linkedId);
+  return isLinked ? 'still linked' : undefined;
 }
 
 /** Returns the record of a write. Throws if the response is something else, or another record. */

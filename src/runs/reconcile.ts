@@ -4,6 +4,7 @@ import { Failure } from '../base/errors.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { differenceOf } from '../session/diff/fields.ts';
+import { shownValues } from '../session/diff/sent-values.ts';
 import { findRecords } from '../session/find-records.ts';
 import { isDeleted } from '../session/list.ts';
 import { linksIn, pivotOf, relationsToInclude } from '../session/record-body.ts';
@@ -169,8 +170,7 @@ export function hasSentValues(
   names?: readonly string[],
 ): boolean {
   const fields = create.body.filter(({ responseName }) => names?.includes(responseName) ?? true);
-  const difference = differenceOf(fields, comparableValues(body, fields, record), record, 'replace');
-  return Object.keys(difference.body).length === 0;
+  return shownValues({ operation: { ...create, body: fields }, body }, record).every(({ isSame }) => isSame);
 }
 
 /**
@@ -184,19 +184,6 @@ function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[
     ({ name }) => body[name] !== undefined && body[name] !== null,
   );
   return keyName === undefined ? [] : [keyName, ...fixedFields.map(({ responseName }) => responseName)];
-}
-
-/**
- * Returns the sent values that can be compared with the record: no secrets, and no fields that the record doesn't contain.
- */
-function comparableValues(body: Row, fields: Operation['body'], record: Row): Row {
-  return Object.fromEntries(
-    fields.flatMap(({ name, responseName, field }) => {
-      const isReturned =
-        !field.isHidden && (record[responseName] !== undefined || record[name] !== undefined);
-      return isReturned && Object.hasOwn(body, name) ? [[name, body[name]]] : [];
-    }),
-  );
 }
 
 function findSearchField(resource: Resource, create: Operation, body: Row, key: readonly string[]) {

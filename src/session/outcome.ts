@@ -1,6 +1,6 @@
 /** Determines the outcome of a failed write: whether it may have been applied, and how to check that. */
 import { type Category, Failure, type WriteStatus } from '../base/errors.ts';
-import { boh, type CommandLine, quoteForShell } from '../base/hint.ts';
+import { boh, type CommandLine, joinHints, quoteForShell } from '../base/hint.ts';
 import { shortenValue } from '../base/short-value.ts';
 import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
@@ -25,7 +25,7 @@ export function withOutcome(
       {
         ...details,
         outcome,
-        ...(write.call && { hint: ['To check: ', checkCommand(write.call)] }),
+        ...(write.call && { hint: joinHints('\n', ['To check: ', checkCommand(write.call)], details.check) }),
       },
     );
   }

@@ -119,10 +119,19 @@ export function lossFailure(
   });
 }
 
-/** Returns the hint for a service that replaces records: a command, or a variable if there is no profile. */
-export function replaceHint({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): Hint {
+/** Returns the hint for a service that replaces records. */
+export function replaceHint(settings: Pick<Settings, 'profile' | 'sandbox'>): Hint {
+  return settingHint(settings, 'wire.put', 'replace');
+}
+
+/** Returns the hint to change a setting: a command, or a variable if there is no profile. */
+export function settingHint(
+  { profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>,
+  name: string,
+  value: string,
+): Hint {
   const hasNoProfile = profile === undefined && sandbox === undefined;
   return hasNoProfile
-    ? 'BOH_WIRE_PUT=replace in the environment'
-    : boh.account('config set', 'wire.put', 'replace');
+    ? `BOH_${name.replace('.', '_').toUpperCase()}=${value} in the environment`
+    : boh.account('config set', name, value);
 }

@@ -25,6 +25,7 @@ import type { Row } from './row.ts';
 import type { SendUpdate, SentUpdate } from './update-guard.ts';
 import type { Loss } from './update-loss.ts';
 import { Updates } from './updates.ts';
+import { verifyWrite } from './verify-write.ts';
 
 /** The result of `Session.write`: done, with the record if the response has one, or planned. */
 export type WriteResult =
@@ -104,10 +105,14 @@ export class Writes {
   /** Announces the write to the observers, sends it once, and reports its outcome to them. */
   async #send(call: Call, details: WriteDetails): Promise<SentUpdate> {
     const client = await this.#access.client();
+    const { settings } = this.#options;
+    const get = (read: Call) => client.get(read);
     const send: SendUpdate = (details, { reader, call: sentCall = call } = {}) => {
-      const sendCall = async () => ({
-        recordResponse: checkCreatedId(sentCall, details, await client.write(sentCall)),
-      });
+      const sendCall = async () => {
+        const response = checkCreatedId(sentCall, details, await client.write(sentCall));
+        // `sentCall` may contain the whole record, of which the service may compute parts.
+        return { recordResponse: response && (await verifyWrite(call, response, { get, settings })) };
+      };
       return this.observed.send(this.observed.toOutgoingWrite(call, details), sendCall, reader);
     };
     return call.operation.effect === 'update' ? this.updates.send(call, details, send) : send(details);

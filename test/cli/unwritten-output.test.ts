@@ -47,9 +47,13 @@ const outputs = { 'a full disk': '> /dev/full', 'a closed pipe': '| true' };
 
 describe.skipIf(!existsSync('/dev/full')).each(Object.entries(outputs))('output to %s', (_, redirection) => {
   test.each([
-    ['suppliers create --name x', 'Supplier "Fresh Farms" (42) created.', 'boh suppliers get 42'],
-    ['suppliers update 42 --name x', 'Supplier "Fresh Farms" (42) updated.', 'boh suppliers get 42'],
-    ['suppliers create --name x --raw', '(42) created.', 'boh suppliers get 42'],
+    [`suppliers create --name 'Fresh Farms'`, 'Supplier "Fresh Farms" (42) created.', 'boh suppliers get 42'],
+    [
+      `suppliers update 42 --name 'Fresh Farms'`,
+      'Supplier "Fresh Farms" (42) updated.',
+      'boh suppliers get 42',
+    ],
+    [`suppliers create --name 'Fresh Farms' --raw`, '(42) created.', 'boh suppliers get 42'],
     [`api POST /suppliers --data '{"name":"x"}'`, 'POST /suppliers succeeded; the ID is 42.', "Don't repeat"],
   ])('boh %s: is reported as done', async (line, message, hint) => {
     const { exitCode, error, stderr } = await boh(line, redirection);
@@ -98,7 +102,7 @@ test('a read whose reader closes the pipe: is not a failure', async () => {
 });
 
 test('an invalid query on the response of a write: still reports the write as done', async () => {
-  const { error } = await boh(`suppliers create --name x --query 'abs(name)'`, '');
+  const { error } = await boh(`suppliers create --name 'Fresh Farms' --query 'abs(name)'`, '');
   expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
   expect(error.message).toMatch(/\(42\) created\. .*Invalid --query/);
 });

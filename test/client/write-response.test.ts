@@ -117,6 +117,18 @@ describe('a success without the record', () => {
   });
 });
 
+test.each<[Name, object, string]>([
+  ['remove', { deleted_at: null }, 'the supplier 42 as not deleted'],
+  ['restore', { deleted_at: '2026-11-20 12:00:00' }, 'the supplier 42 as still deleted'],
+  ['unlink', { ingredients: [{ id: '7' }] }, 'the inventory item 42 as still linked'],
+])('%s: a record that shows no effect (%j) is unexpected', async (name, fields, what) => {
+  const failure = await failureOf(
+    service(200, { data: { id: '42', name: 'Farms', ...fields } }).client.write(calls[name]),
+  );
+  expect(failure).toMatchObject({ category: 'unavailable', details: { unexpectedResponse: {} } });
+  expect(failure.message).toContain(what);
+});
+
 describe('a documented answer', () => {
   test.each<[Name, number, unknown]>([
     ['create', 200, { data: { id: '7' } }],
@@ -130,7 +142,9 @@ describe('a documented answer', () => {
     ['remove', 200, { data: { id: '42', deleted_at: '2026-11-20 12:00:00' } }],
     ['restore', 200, ''],
     ['restore', 200, { data: [] }],
+    ['restore', 200, { data: { id: '42', deleted_at: null } }],
     ['unlink', 200, { data: { id: '42', name: 'Dough' } }],
+    ['unlink', 200, { data: { id: '42', ingredients: [{ id: '8' }] } }],
     ['unlink', 200, { data: { id: '7', name: 'Flour' } }],
     ['redeem', 200, { data: { id: '42', code: 'X' } }],
   ])('%s answered with %i %j', async (name, status, body) => {

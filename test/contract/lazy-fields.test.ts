@@ -31,7 +31,7 @@ beforeAll(async () => {
   service = await serve({
     'GET /recipes': { data: [{ id: '1', name: 'Soup', code: 'S' }], meta: { last_page: 1, total: 1 } },
     'GET /recipes/1': { data: { id: '1', name: 'Soup', code: 'S' } },
-    'PUT /recipes/1': { data: { id: '1', name: 'Soup', code: 'S' } },
+    'PUT /recipes/1': { data: { id: '1', name: 'Stew', code: 'S' } },
     'DELETE /recipes/1': {},
   });
 });

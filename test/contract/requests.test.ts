@@ -8,7 +8,9 @@ import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 let service: Recorder;
 beforeAll(async () => {
-  service = await startRecorder();
+  service = await startRecorder({
+    'GET /loyalty_rewards/first-id?order_id=some%20text': { id: 'first-id', order_id: 'some text' },
+  });
 });
 afterAll(() => service.close());
 

@@ -25,6 +25,7 @@ const boh = (line: string) =>
   runBoh(line.split(' '), {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
+const createLine = String.raw`suppliers create --data {"name":"Fresh\u0020Farms"}`;
 const stdoutOf = async (line: string) => (await boh(line)).stdout;
 
 describe('suppliers list', () => {
@@ -109,13 +110,13 @@ describe('boh api', () => {
 describe('get', () => {
   test('prints the record without the envelope', async () => {
     expect(JSON.parse(await stdoutOf('suppliers get 42'))).toEqual(farms);
-    expect(JSON.parse(await stdoutOf('suppliers create --name x'))).toEqual(farms);
+    expect(JSON.parse(await stdoutOf(createLine))).toEqual(farms);
     expect(await stdoutOf('suppliers get 42 -o id')).toBe('42\n');
   });
 
   test('--raw: prints the body as received, also for writes', async () => {
     expect(await stdoutOf('suppliers get 42 --raw')).toBe(`${body}\n`);
-    expect(await stdoutOf('suppliers create --name x --raw')).toBe(`${body}\n`);
+    expect(await stdoutOf(`${createLine} --raw`)).toBe(`${body}\n`);
   });
 
   test('redacts PINs at any depth', async () => {

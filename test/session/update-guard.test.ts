@@ -30,7 +30,7 @@ function createService(
     const response = override(request);
     if (response) return response;
     if (method === 'PUT') stored.set(id, { ...(put === 'merge' ? before : emptied), ...(body as object) });
-    return { data: stored.get(id) ?? before };
+    return { data: stored.get(id) ?? { ...before, ...(body as object) } };
   };
 }
 
@@ -164,7 +164,7 @@ describe('updates of a bulk run', () => {
   test('a single field that a rule of the service empties: reports no loss', async () => {
     const { session } = openTestSession(
       createService('merge', ({ method }) =>
-        method === 'PUT' ? { data: { id: '1', ...supplier, email: null } } : undefined,
+        method === 'PUT' ? { data: { id: '1', ...supplier, contact_name: '', email: null } } : undefined,
       ),
     );
     await session.write(update('1', { contact_name: '' }), inBulkRun);

@@ -9,8 +9,16 @@ import { nestedFields } from '../../contract/operation.ts';
  * missing value, null and an empty list are equal.
  */
 export function isSameValue(field: Field, current: unknown, desired: unknown): boolean {
+  return compareValues(field, current, desired, isSameValue);
+}
+
+/** Compares two values of a field. */
+export type SameValue = (field: Field, current: unknown, desired: unknown) => boolean;
+
+/** Like `isSameValue`; `isSame` compares the values in links and parts. */
+export function compareValues(field: Field, current: unknown, desired: unknown, isSame: SameValue): boolean {
   if (isEmptyValue(current) || isEmptyValue(desired)) return isEmptyValue(current) && isEmptyValue(desired);
-  return (comparisons[field.kind] ?? isSameJson)(current, desired, field);
+  return (comparisons[field.kind] ?? isSameJson)(current, desired, field, isSame);
 }
 
 /** Returns whether two values are equal in both directions, so that all fields of links and parts are compared. */
@@ -18,7 +26,7 @@ export function isSameInBothDirections(field: Field, a: unknown, b: unknown): bo
   return isSameValue(field, a, b) && isSameValue(field, b, a);
 }
 
-type Compare = (current: unknown, desired: unknown, field: Field) => boolean;
+type Compare = (current: unknown, desired: unknown, field: Field, isSame: SameValue) => boolean;
 
 /**
  * Compares numbers: 7.2999999999999998 equals 7.3. Numbers that a double can't represent are compared by their
@@ -54,9 +62,9 @@ const comparisons: Partial<Record<Kind, Compare>> = {
     const [a, b] = [cornersOf(current), cornersOf(desired)];
     return a && b ? isSameJson(a, b) : isSameJson(current, desired);
   },
-  many: (current, desired, field) =>
-    isSameSet(current, desired, idOf) && areSameLinks(field, current, desired),
-  objects: (current, desired, field) => areSameParts(field, current, desired),
+  many: (current, desired, field, isSame) =>
+    isSameSet(current, desired, idOf) && areSameLinks(field, current, desired, isSame),
+  objects: (current, desired, field, isSame) => areSameParts(field, current, desired, isSame),
 };
 
 /**
@@ -89,19 +97,24 @@ function isSameSet(a: unknown, b: unknown, keyOf: (item: unknown) => string): bo
 }
 
 /** Compares only the fields of links that `desired` contains. */
-function areSameLinks({ traits: { pivot = {} } }: Field, current: unknown, desired: unknown): boolean {
+function areSameLinks(
+  { traits: { pivot = {} } }: Field,
+  current: unknown,
+  desired: unknown,
+  isSame: SameValue,
+): boolean {
   if (!Array.isArray(current) || !Array.isArray(desired)) return true;
   return desired.filter(isRow).every((link) => {
     const match = current.filter(isRow).find((currentLink) => idOf(currentLink) === idOf(link));
     return Object.entries(link).every(([name, value]) => {
       const field = pivot[name];
-      return field === undefined || isSameValue(field, match?.[name], value);
+      return field === undefined || isSame(field, match?.[name], value);
     });
   });
 }
 
 /** Compares parts in their order, and only the fields that `desired` contains. */
-function areSameParts(field: Field, current: unknown, desired: unknown): boolean {
+function areSameParts(field: Field, current: unknown, desired: unknown, isSame: SameValue): boolean {
   if (!Array.isArray(current) || !Array.isArray(desired)) return isSameJson(current, desired);
   const fields = new Map(nestedFields(field).map((entry) => [entry.name, entry.field]));
   return (
@@ -112,7 +125,7 @@ function areSameParts(field: Field, current: unknown, desired: unknown): boolean
       return Object.entries(part).every(([name, value]) => {
         const nestedField = fields.get(name);
         return nestedField
-          ? isSameValue(nestedField, currentPart[name], value)
+          ? isSame(nestedField, currentPart[name], value)
           : isSameJson(currentPart[name] ?? null, value ?? null);
       });
     })
