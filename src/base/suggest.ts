@@ -3,13 +3,20 @@ import { distance } from 'fastest-levenshtein';
 
 /** Returns the most similar allowed word; undefined if none is similar enough. */
 export function nearestWord(word: string, allowed: readonly string[]): string | undefined {
-  const ranked = allowed
-    .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits);
-  const [best] = ranked;
+  const best = mostSimilarWord(word, allowed);
   const limit = Math.max(2, Math.floor(word.length / 3));
-  if (best && best.edits <= limit) return best.candidate;
+  if (best !== undefined && editsBetween(word, best) <= limit) return best;
   return allowed.find((candidate) => word.length > 2 && candidate.startsWith(word));
+}
+
+/** Returns the most similar word, even if it isn't similar; undefined without words. */
+export function mostSimilarWord(word: string, words: readonly string[]): string | undefined {
+  const ranked = words.map((candidate) => ({ candidate, edits: editsBetween(word, candidate) }));
+  return ranked.sort((a, b) => a.edits - b.edits)[0]?.candidate;
+}
+
+function editsBetween(a: string, b: string): number {
+  return distance(a.toLowerCase(), b.toLowerCase());
 }
 
 /** Returns the allowed word that differs in at most two letters, for words that may be correct. */

@@ -16,6 +16,7 @@ const globalFlags = [
   ['--dry-run', 'show what would be sent, without sending it'],
   ['--offline', "with --dry-run: don't read anything either"],
   ['--unchecked', 'skip validation before sending'],
+  ['--strict-values', 'refuse values that neither boh nor the account knows'],
   ['--timeout <seconds>', 'time limit for each request'],
   ['--deadline <seconds>', 'time limit for the whole command'],
   ['-q, --quiet', 'print only results and errors'],

@@ -70,8 +70,9 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   }
   if (isHelp) return showHelp(commandLine.command, context);
   await refuseInvalidCommandLine(commandLine, context);
-  const { offline, dryRun } = context.globals;
+  const { offline, dryRun, unchecked, strictValues } = context.globals;
   if (offline && !dryRun) throw usage('--offline can only be used with --dry-run.');
+  if (unchecked && strictValues) throw usage("--strict-values can't be used with --unchecked.");
   startDeadline(context);
   if (commandLine.command) await runCommand(commandLine.command, commandLine, context);
 }

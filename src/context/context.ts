@@ -85,6 +85,7 @@ export interface Globals {
   dryRun?: boolean;
   offline?: boolean;
   unchecked?: boolean;
+  strictValues?: boolean;
   timeout?: string;
   deadline?: string;
   quiet?: boolean;

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { missingValue } from '../base/errors.ts';
 import { decimalPattern } from '../base/number-text.ts';
-import { nearestWord, orDidYouMean } from '../base/suggest.ts';
+import { nearestWord } from '../base/suggest.ts';
 import { describeBounds, isWithin } from './bounds.ts';
 import { isDate, isTimestamp } from './date-time.ts';
 import type { Field, Kind } from './field.ts';
@@ -66,13 +66,12 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
       'must be a whole hour from 0 to 24, or a time of day such as "09:30"',
     ),
   words: ({ traits: { allowed = [] } }) =>
-    listSchema(z.enum([...allowed], { error: ({ input }) => wordProblem(input, allowed) })),
-  integers: (field) =>
     listSchema(
-      field.traits.allowsOtherNumbers
-        ? z.int({ error: typeMessage('must be a whole number') })
-        : enumSchema(field),
+      z.union([z.enum([...allowed]), z.string().min(1, abortIfInvalid)], {
+        error: typeMessage('must be a word'),
+      }),
     ),
+  integers: (field) => listSchema(enumSchema(field)),
   ids: () => listSchema(idSchema()),
   ring: ringSchema,
   many: (field) => listSchema(linkSchema(field)),
@@ -99,16 +98,20 @@ function timestampSchema(): z.ZodType {
 /** Matches the format of a timestamp. `isTimestamp` also checks the number of days in the month. */
 const timestampPattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
-/** Returns the schema of an enumeration. */
+/** Returns the schema of an enumeration. Numbers that the API document doesn't list are valid; see `otherValues`. */
 function enumSchema(
   field: Field,
   allowedValues: readonly number[] = Object.values(field.traits.words ?? {}),
 ): z.ZodType {
+  const listed = Object.values(field.traits.words ?? {});
   const error: MessageOf = (issue) =>
     typeMessage(
       `must be one of ${listWords(field, allowedValues)}${numberSuggestion(field, allowedValues, issue.input)}`,
     )(issue);
-  return z.literal([...allowedValues], { error }).meta(enumMetadata(field, allowedValues));
+  return z
+    .int({ error })
+    .refine((value) => allowedValues.includes(value) || !listed.includes(value), { error })
+    .meta(enumMetadata(field, allowedValues));
 }
 
 /** Suggests the number of the most similar word, because bodies contain numbers. */
@@ -119,13 +122,28 @@ function numberSuggestion(field: Field, allowedValues: readonly number[], input:
   return suggested === undefined ? '' : `; did you mean ${number}?`;
 }
 
-/** Returns metadata with the words as titles, which code and form generators support. */
+/** Returns metadata with the words as titles, which code and form generators support, and the ranges of other numbers. */
 function enumMetadata(
   { traits: { words = {} } }: Field,
   allowedValues: readonly number[] = Object.values(words),
 ) {
   const titles = Object.entries(words).filter(([, value]) => allowedValues.includes(value));
-  return { type: 'integer', oneOf: titles.map(([title, value]) => ({ title, const: value })) };
+  const listed = Object.values(words).sort((a, b) => a - b);
+  const otherRanges = [undefined, ...listed].flatMap((lower, index) => {
+    const upper = listed[index];
+    if (lower !== undefined && upper === lower + 1) return [];
+    return [
+      {
+        type: 'integer',
+        ...(lower !== undefined && { minimum: lower + 1 }),
+        ...(upper !== undefined && { maximum: upper - 1 }),
+      },
+    ];
+  });
+  return {
+    type: 'integer',
+    oneOf: [...titles.map(([title, value]) => ({ title, const: value })), ...otherRanges],
+  };
 }
 
 /** Returns the schema of a link: `{id}`, with the writable fields of its pivot: `{id, quantity}`. */
@@ -215,9 +233,4 @@ function typeMessage(typeError: string): MessageOf {
     if (issue.input === undefined) return missingValue;
     return issue.input === null ? "can't be cleared" : typeError;
   };
-}
-
-function wordProblem(input: unknown, allowed: readonly string[]): string {
-  if (typeof input !== 'string') return 'must be a word';
-  return `"${input}" is not one of the allowed words${orDidYouMean(input, allowed)}`;
 }

@@ -48,6 +48,8 @@ export async function sessionFor(
     dryRun: globals.dryRun,
     offline: globals.offline,
     unchecked: globals.unchecked,
+    strictValues: globals.strictValues,
+    onUnknownValue: createUnknownValueReporter(context),
     embedded: (name) => openEmbedded(name, settings, api, context),
     concurrency: traffic?.concurrency,
     isPacedEmbedded: traffic?.isRateSet,
@@ -74,6 +76,15 @@ export async function sessionFor(
       ? ({ method, target }, { status }, ms) => report(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
+}
+
+/** Returns a function that shows each message once. */
+function createUnknownValueReporter({ streams }: Context): (message: string) => void {
+  const shown = new Set<string>();
+  return (message) => {
+    if (!shown.has(message) && !streams.quiet) warn(streams, `Warning: ${message}`);
+    shown.add(message);
+  };
 }
 
 /** Reports writes that can't be undone, before the confirmation and before they are sent. */

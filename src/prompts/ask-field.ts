@@ -121,7 +121,11 @@ async function askChoice(
     currentAnswers.get(name)?.value ?? (operation.effect === 'create' ? field.traits.formDefault : undefined);
   const value = await choose<unknown>(context.streams, {
     ...question,
-    choices: [...words, ...(canBeSkipped(entry, operation) ? [skipChoice] : [])],
+    choices: [
+      ...words,
+      ...unlistedChoices(initial === undefined ? [] : [initial], words),
+      ...(canBeSkipped(entry, operation) ? [skipChoice] : []),
+    ],
     initial: initial === undefined && canBeSkipped(entry, operation) ? undefined : initial,
   });
   return value === undefined
@@ -139,11 +143,9 @@ async function askWords(
   const currentValue = currentAnswers.get(name)?.value;
   const currentValues = Array.isArray(currentValue) ? currentValue : [];
   const words = enumChoices(field, operation);
-  // Current values that the contract doesn't list can be kept.
-  const unlistedValues = currentValues.filter((value) => !words.some((word) => word.value === value));
   const value = await chooseSeveral<unknown>(context.streams, {
     ...question,
-    choices: [...words, ...unlistedValues.map((value) => ({ value, label: String(value) }))],
+    choices: [...words, ...unlistedChoices(currentValues, words)],
     required: mustBeSent,
     isChosen: (word) => (draft.chosen ?? currentValues).includes(word),
     onBack: (chosen) => {
@@ -153,6 +155,12 @@ async function askWords(
   draft.chosen = undefined;
   if (value.length === 0 && currentValues.length === 0) return undefined;
   return { value, display: formatValue(field, value) };
+}
+
+/** Returns the current values that the API document doesn't list, so that they can be kept. */
+function unlistedChoices(values: readonly unknown[], words: readonly { value: unknown }[]) {
+  const unlisted = values.filter((value) => !words.some((word) => word.value === value));
+  return unlisted.map((value) => ({ value, label: String(value) }));
 }
 
 /** Returns the words of an enumeration. For a new record, it returns only the words that a new record can have. */

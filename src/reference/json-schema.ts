@@ -14,7 +14,6 @@ import {
 import type { Resource } from '../contract/resource.ts';
 import { bodySchema } from '../contract/validate.ts';
 import { valueSchema } from '../contract/value-schemas.ts';
-import { listWords } from '../contract/value-text.ts';
 import { boundsOf } from './value-descriptions.ts';
 
 /** The keywords of JSON Schema that the contract needs. */
@@ -116,11 +115,6 @@ function toJsonSchema(schema: z.ZodType, { isRequest = true } = {}): JsonSchema 
   const { $schema, ...converted } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // The titles contain the same words.
-      if (jsonSchema.oneOf) {
-        delete jsonSchema.const;
-        delete jsonSchema.enum;
-      }
       if (isRequest) return;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -216,10 +210,8 @@ function nestedSchema(fields: Fields | undefined, relatedSchema: RelatedSchema):
 }
 
 function withDescription(field: Field, schema: JsonSchema): JsonSchema {
-  const { description = '', unit, example, secret, allowsOtherNumbers } = field.traits;
-  // If other numbers are allowed, the schema can't contain the words.
-  const words = allowsOtherNumbers && `${listWords(field)}, or any other`;
-  const notes = [unit, words, ...boundsOf(field)].filter(Boolean);
+  const { description = '', unit, example, secret } = field.traits;
+  const notes = [unit, ...boundsOf(field)].filter(Boolean);
   const fullDescription = notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
   // A relation's example is an ID, as in requests; responses contain the record.
   const hasExample = example !== undefined && !secret && (field.kind !== 'one' || schema.type === 'string');

@@ -101,11 +101,12 @@ function convertConstants({ const: constant, oneOf }: Json): Json {
   if (constant !== undefined) return { enum: [constant] };
   if (!Array.isArray(oneOf)) return {};
   const constantParts = oneOf.filter((part) => isObject(part) && part.const !== undefined) as Json[];
-  if (constantParts.length < oneOf.length) return { oneOf };
-  return {
+  const otherParts = oneOf.filter((part) => !constantParts.includes(part));
+  const words = {
     enum: constantParts.map((part) => part.const),
     'x-enum-varnames': constantParts.map(({ title }) => title),
   };
+  return otherParts.length === 0 ? words : { anyOf: [{ type: 'integer', ...words }, ...otherParts] };
 }
 
 function convertExclusiveBounds({ exclusiveMinimum, exclusiveMaximum }: Json): Json {

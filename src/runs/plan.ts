@@ -3,6 +3,8 @@
  */
 import { Failure, usage } from '../base/errors.ts';
 import { irreversibleEffectsOn, irreversibleFields } from '../contract/irreversible.ts';
+import { enumerationsIn } from '../contract/known-values.ts';
+import type { UnknownValue } from '../session/known-values.ts';
 import type { PlannedWrite } from '../session/observed-writes.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -94,6 +96,7 @@ export async function buildPlan({
   limits = [],
   records,
 }: PlanInput): Promise<Plan> {
+  if (session) session.reportUnknown(await unknownValues(ledger, session));
   const counts = records?.counts ?? plannedCounts(ledger);
   const unchanged = records?.unchanged ?? ledger.counts()['skip done'] ?? 0;
   const changed = counts.values().reduce((sum, count) => sum + count, 0);
@@ -118,6 +121,38 @@ export async function buildPlan({
     requests,
     duration: requests === 0 ? undefined : await session?.pace(requests),
   };
+}
+
+/** The commands whose values come from an account, so that they aren't checked. */
+const accountCommands = ['copy', 'restore-from', 'undo', 'redo'];
+
+/** Returns the values that the rows send and that neither the API document nor the account has, with the first row of each. */
+async function unknownValues(ledger: Ledger, session: Session): Promise<UnknownValue[]> {
+  const [command = ''] = String(ledger.property('command')).split(' ');
+  if (accountCommands.includes(command)) return [];
+  const writes = ledger.remainingOperations().flatMap((step) => {
+    const operation = operationOf(step, session);
+    const fields = enumerationsIn(operation.body, () =>
+      operation.body.map(({ name, field }) => [name, field] as const),
+    );
+    return fields.flatMap(([name]) =>
+      ledger.valuesToSend(step, name, -1).map((value) => ({ operation, body: { [name]: value } })),
+    );
+  });
+  const unknown = new Map((await session.unknownValues(writes)).map((value) => [keyOf(value), value]));
+  const located = new Map<string, UnknownValue>();
+  for (const { line, key, steps } of unknown.size === 0 ? [] : ledger.rows('planned')) {
+    const rowWrites = steps.map((step) => ({ operation: operationOf(step, session), body: step.body }));
+    const location = line === null ? (key ?? undefined) : `line ${line}`;
+    for (const value of await session.unknownValues(rowWrites))
+      if (!located.has(keyOf(value))) located.set(keyOf(value), { ...value, location });
+    if (located.size === unknown.size) break;
+  }
+  return [...new Map([...unknown, ...located]).values()];
+}
+
+function keyOf({ resource, path, value }: UnknownValue): string {
+  return `${resource.name} ${path} ${value}`;
 }
 
 function plannedCounts(ledger: Ledger): ReadonlyMap<Action, number> {

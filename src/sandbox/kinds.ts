@@ -11,6 +11,7 @@ import {
   choiceProblem,
   closeRing,
   dayProblem,
+  type EnumerationCheck,
   hourProblem,
   integerProblem,
   listProblems,
@@ -30,9 +31,7 @@ import {
 export type QueryValue = string | number | boolean | undefined;
 
 /** The context of the validation of a value. */
-export interface BodyCheck {
-  /** Whether the record is new: some values are only allowed for existing records. */
-  isNew: boolean;
+export interface BodyCheck extends EnumerationCheck {
   /** Validates the fields of an object within the body. */
   validateObject(fields: readonly BodyField[], value: Readonly<Record<string, unknown>>): Problems;
 }
@@ -130,15 +129,17 @@ export const kinds: Readonly<Record<Kind, ValueKind>> = {
   },
   choice: {
     ...integerKind,
-    problems: (field, value, { isNew }) => toProblems(choiceProblem(field, value, isNew)),
+    problems: (field, value, check) => toProblems(choiceProblem(field, value, check)),
   },
   words: {
     ...listKind,
-    problems: (field, value) => listProblems(value, (item) => toProblems(wordProblem(field, item))),
+    problems: (field, value, check) =>
+      listProblems(value, (item) => toProblems(wordProblem(field, item, check))),
   },
   integers: {
     ...listKind,
-    problems: (field, value) => listProblems(value, (item) => toProblems(listItemProblem(field, item))),
+    problems: (field, value, check) =>
+      listProblems(value, (item) => toProblems(listItemProblem(field, item, check))),
     fromQuery: parseQueryInteger,
   },
   ids: { ...listKind, problems: (_, value) => listProblems(value, (item) => toProblems(textProblem(item))) },
@@ -175,8 +176,10 @@ function linkProblems(
   return [...toProblems(textProblem(id), '.id'), ...validateObject(linkFields(field), pivot)];
 }
 
-function listItemProblem(field: Field, item: unknown): string | undefined {
-  return field.traits.allowsOtherNumbers ? integerProblem(field, item) : choiceProblem(field, item, false);
+function listItemProblem(field: Field, item: unknown, check: BodyCheck): string | undefined {
+  return field.traits.allowsOtherNumbers
+    ? integerProblem(field, item)
+    : choiceProblem(field, item, { ...check, isNew: false });
 }
 
 function parseQueryInteger(text: string): QueryValue {

@@ -45,6 +45,12 @@ export const variantSettings = {
     unit: 'requests a minute',
     bounds: [0, 100_000],
   },
+  'wire.values': {
+    initial: 'document',
+    about: 'The words and numbers of enumerations that are accepted: those of the API document, or any',
+    unit: 'document or any',
+    allowed: ['document', 'any'],
+  },
   'wire.empty_status': {
     initial: 200,
     about: 'The status of a response without a body: for deletes, restores and removed links',

@@ -10,6 +10,7 @@ import { openReferenceCache } from '../settings/caches.ts';
 import { openServiceFacts, type ServiceFactsCache } from '../settings/service-facts.ts';
 import { type Account, accountKeyOf, WhoamiRequest } from './account.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
+import { KnownValues } from './known-values.ts';
 import type { WriteReader } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
 import { openReferenceNames, type ReferenceNames } from './references.ts';
@@ -29,6 +30,7 @@ export class Access implements WriteReader {
   #accountKey: string | undefined;
   #references: ReferenceNames | undefined;
   #facts: ServiceFactsCache | undefined;
+  #knownValues: KnownValues | undefined;
 
   constructor(options: AccessOptions, permissions: () => Permissions) {
     this.#options = options;
@@ -46,7 +48,11 @@ export class Access implements WriteReader {
   async client(): Promise<Client> {
     if (this.#options.offline)
       throw usage("This command can't be used with --offline: it reads from the service.");
-    this.#client ??= this.#observedClient((await this.connected()).client, await this.references());
+    this.#client ??= this.#observedClient(
+      (await this.connected()).client,
+      await this.references(),
+      await this.knownValues(),
+    );
     return this.#client;
   }
 
@@ -79,18 +85,33 @@ export class Access implements WriteReader {
     return this.#facts;
   }
 
+  /** Returns the values of enumerations that the account has and that the API document doesn't list. */
+  async knownValues(): Promise<KnownValues> {
+    const facts = await this.facts();
+    this.#knownValues ??= new KnownValues(this.#options.api, facts);
+    return this.#knownValues;
+  }
+
   async close(): Promise<void> {
     (await this.#connection?.catch(() => undefined))?.close();
   }
 
-  /** Returns a client that checks scopes, and stores the scopes and names that responses contain. */
-  #observedClient(client: Client, references: ReferenceNames): Client {
+  /** Returns a client that checks scopes, and stores the scopes, names and values that responses contain. */
+  #observedClient(client: Client, references: ReferenceNames, values: KnownValues): Client {
     const permissions = this.#permissions();
     const { scopes } = permissions;
-    const storeScopesAndNames = ({ operation: { resource } }: Call, record: Row) => {
-      if (resource === this.#options.api.account) scopes.store(record.scopes);
-      references.collect(resource, [record]);
+    const collect = ({ operation: { resource } }: Call, records: readonly Row[]) => {
+      references.collect(resource, records);
+      values.collect(resource, records);
+    };
+    const store = () => {
       references.store();
+      values.store();
+    };
+    const storeScopesAndNames = (call: Call, record: Row) => {
+      if (call.operation.resource === this.#options.api.account) scopes.store(record.scopes);
+      collect(call, [record]);
+      store();
     };
     return {
       raw: async (request, operation) => {
@@ -122,11 +143,11 @@ export class Access implements WriteReader {
             client.pages(fullCall),
           );
           for await (const page of pages) {
-            references.collect(call.operation.resource, page.rows);
+            collect(call, page.rows);
             yield page;
           }
         } finally {
-          references.store();
+          store();
         }
       },
       write: async (call) => {

@@ -12,6 +12,7 @@ import type { Scope } from '../contract/scope.ts';
 import { openWhoamiCache, type WhoamiCache } from '../settings/caches.ts';
 import type { Settings } from '../settings/settings.ts';
 import { accountKeyOf } from './account.ts';
+import type { UnknownValue } from './known-values.ts';
 import type { PlannedWrite, WriteObserver } from './observed-writes.ts';
 
 /** The scopes of a token, and their source. */
@@ -173,6 +174,10 @@ export interface PermissionsOptions {
   unchecked?: boolean | undefined;
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
+  /** Makes values that neither the API document nor the account has a failure. */
+  strictValues?: boolean | undefined;
+  /** Called with a message for each such value of a write or filter. */
+  onUnknownValue?: ((message: string) => void) | undefined;
   /** Connects. Throws a failure without a base URL or a token. */
   connect(): Promise<unknown>;
 }
@@ -207,6 +212,23 @@ export class Permissions {
   /** Returns the part of an update that the token may send. */
   withinScopes(update: Operation): Pick<Operation, 'body'> {
     return withinScopes(update, this.#options.unchecked ? undefined : this.scopes.current()?.scopes);
+  }
+
+  /** Reports values that neither the API document nor the account has. Throws `usage` with `strictValues`. */
+  reportUnknown(values: readonly UnknownValue[]): void {
+    const { strictValues, onUnknownValue } = this.#options;
+    const describe = ({ description, location = '' }: UnknownValue) =>
+      `${description}${location && ` (${location})`}`;
+    if (strictValues && values.length > 0) {
+      const byPath = Object.groupBy(values, ({ path }) => path);
+      throw usage('Some values are unknown (--strict-values). Nothing was sent.', {
+        fields: Object.fromEntries(
+          Object.entries(byPath).map(([path, group = []]) => [path, group.map(describe)]),
+        ),
+      });
+    }
+    for (const value of values)
+      onUnknownValue?.(`${value.path} of ${value.resource.nouns}: ${describe(value)}.`);
   }
 
   /** Reports writes that are planned to the observers. */

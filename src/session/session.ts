@@ -12,6 +12,7 @@ import type { Settings } from '../settings/settings.ts';
 import { Access } from './access.ts';
 import type { Account, WhoamiOptions } from './account.ts';
 import type { ConnectionOptions } from './connection.ts';
+import type { UnknownValue } from './known-values.ts';
 import { type ListCall, type ListRange, type ListReading, readList } from './list.ts';
 import type { LookupOptions } from './lookup.ts';
 import { Names, type UnresolvedLookup } from './names.ts';
@@ -33,6 +34,10 @@ export interface SessionOptions extends ConnectionOptions {
    * function, writes to a protected profile are refused.
    */
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
+  /** Makes values that neither the API document nor the account has a failure instead of a warning. */
+  strictValues?: boolean | undefined;
+  /** Called with a message for each such value of a write or filter. */
+  onUnknownValue?: ((message: string) => void) | undefined;
   observers?: readonly WriteObserver[] | undefined;
   /** Called if a lookup matches no record or several. Returns the ID, or undefined to report the failure. */
   choose?: ((lookup: UnresolvedLookup, session: Session) => Promise<string | undefined>) | undefined;
@@ -87,6 +92,10 @@ export class Session {
 
   async *#pages({ operation, query = {}, expectedRows }: Call): AsyncGenerator<ListPage> {
     await this.checkPermission({ operation });
+    if (query.filters) {
+      const known = await this.#access.knownValues();
+      this.#permissions.reportUnknown(known.unknownInFilters(operation.resource, query.filters));
+    }
     const resolved = await this.resolveFilters(operation.resource, query);
     yield* (await this.#access.client()).pages({ operation, query: resolved, expectedRows });
   }
@@ -161,6 +170,16 @@ export class Session {
   /** Reports planned writes to the observers before the user confirms them; `write` and `approve` also do this. */
   notifyPlanned(writes: readonly PlannedWrite[]): Promise<void> {
     return this.#permissions.notifyPlanned(writes);
+  }
+
+  /** Returns the values of planned writes that neither the API document nor the account has; none if they aren't checked. */
+  unknownValues(writes: readonly PlannedWrite[]): Promise<UnknownValue[]> {
+    return this.#writes.unknownValues(writes);
+  }
+
+  /** Reports values that neither the API document nor the account has. Throws `usage` with `strictValues`. */
+  reportUnknown(values: readonly UnknownValue[]): void {
+    this.#permissions.reportUnknown(values);
   }
 
   /** Checks a write against the scopes and asks for approval, before the user answers other questions. */

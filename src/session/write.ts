@@ -12,10 +12,12 @@ import { isWrite } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
 import { missingUserFields, requireSignedInUser, withSignedInUser } from './account.ts';
+import type { UnknownValue } from './known-values.ts';
 import { hasLookups } from './map-ids.ts';
 import type { Names } from './names.ts';
 import {
   ObservedWrites,
+  type PlannedWrite,
   type WriteDetails,
   type WriteObserver,
   type WriteReader,
@@ -76,11 +78,22 @@ export class Writes {
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
   async write(unresolved: Call, details: WriteDetails = {}): Promise<WriteResult> {
     if (!this.#options.unchecked) await validate(unresolved);
+    // The values of runs were checked when they were planned.
+    if (!details.part) this.#permissions.reportUnknown(await this.unknownValues([unresolved]));
     if (this.#options.dryRun) return this.#dryRun(unresolved, details);
     await this.#permissions.approve(unresolved);
     const call = await this.#resolve(unresolved);
     const result = await this.#send(call, details);
     return { call, ...result };
+  }
+
+  /** See `Session.unknownValues`. */
+  async unknownValues(writes: readonly PlannedWrite[]): Promise<UnknownValue[]> {
+    if (this.#options.unchecked) return [];
+    const known = await this.#access.knownValues();
+    return writes.flatMap(({ operation, body }) =>
+      operation && body ? known.unknownIn(operation, body) : [],
+    );
   }
 
   /** Resolves names and returns the request. Sends nothing else. */

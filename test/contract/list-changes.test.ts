@@ -167,8 +167,14 @@ describe('list changes with other flags', () => {
   });
 
   it('invalid added value: is refused before anything is sent', async () => {
-    const result = await boh('users', 'update', '5', '--add-notifications', 'nothing');
-    expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['notifications.0']]);
+    const result = await boh('timed-events', 'update', '5', '--add-order-types', 'brunch');
+    expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['order_types']]);
     expect(service.takeRequests()).toEqual([]);
+  });
+
+  it('added value that neither the document nor the account has: is refused with --strict-values', async () => {
+    const result = await boh('users', 'update', '5', '--add-notifications', 'nothing', '--strict-values');
+    expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['notifications']]);
+    expect(sentBodies()).toEqual([]);
   });
 });

@@ -88,7 +88,7 @@ describe('commands of an API with two resources', () => {
       '--minutes',
       '0',
       '--difficulty',
-      '3',
+      'hard',
     );
     expect(exitCode).toBe(2);
     const { error } = JSON.parse(err.trim().split('\n').at(-1) ?? '');

@@ -31,8 +31,8 @@ test('validateBody: a valid body has no problems', () => {
       seen_at: '2024-02-29 08:30:00',
       state: 2,
       opens: 24,
-      colors: ['red'],
-      sizes: [1, 2],
+      colors: ['red', 'blue'],
+      sizes: [1, 3],
       outline: ring,
       shelves: [{ id: 'a' }],
     }),
@@ -67,6 +67,7 @@ describe('validateBody with one field', () => {
     ['made_on', '2024-02-30', 'must be a date in the form YYYY-MM-DD'],
     ['seen_at', '2024-02-29', 'must be a time in UTC in the form YYYY-MM-DD HH:MM:SS'],
     ['state', 3, 'must be one of full (1) or empty (2)'],
+    ['state', 1.5, 'must be one of full (1) or empty (2)'],
     ['state', '1', 'must be one of full (1) or empty (2)'],
     ['opens', 25, hourMessage],
     ['opens', -1, hourMessage],
@@ -90,9 +91,9 @@ describe('validateBody with one field', () => {
   });
 
   test.each<[string, unknown, string, string]>([
-    ['colors', ['red', 'blue'], 'colors.1', '"blue" is not one of the allowed words'],
+    ['colors', ['red', ''], 'colors.1', 'must be a word'],
     ['colors', [7], 'colors.0', 'must be a word'],
-    ['sizes', [1, 3], 'sizes.1', 'must be one of small (1) or large (2)'],
+    ['sizes', [1, 'x'], 'sizes.1', 'must be one of small (1) or large (2)'],
     ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2); did you mean 1?'],
     ['shelves', ['a'], 'shelves.0', 'must be objects with an ID'],
     ['shelves', [{}], 'shelves.0.id', 'is required'],

@@ -85,7 +85,8 @@ describe('inputSchema', () => {
     );
     if (!methods) throw new Error('payment methods can be created');
     const type = inputSchema(methods).properties?.type;
-    expect(type?.oneOf?.map(({ title }) => title)).toEqual(['cash', 'card', 'other', '3rd party']);
+    expect(type?.oneOf?.flatMap(({ title }) => title ?? [])).toEqual(['cash', 'card', 'other', '3rd party']);
+    expect([3, 4, 5, 6, 7, 8].filter((value) => accepts(type ?? {}, value))).toEqual([3, 6, 7, 8]);
   });
 });
 

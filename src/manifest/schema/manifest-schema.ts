@@ -85,11 +85,7 @@ function valueSchema(field: Field, name: string, resource: Resource): JsonSchema
     case 'integers':
       return {
         type: 'array',
-        items: orVariable(
-          field.traits.allowsOtherNumbers
-            ? { anyOf: [choiceSchema(field), { type: 'integer' }] }
-            : choiceSchema(field),
-        ),
+        items: orVariable(choiceSchema(field)),
       };
     case 'one':
       return reference;
@@ -108,12 +104,12 @@ function orVariable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, variable] };
 }
 
-/** Returns the accepted words and numbers of a field, with numbers also as strings. */
+/** Returns the words and numbers of a field, with numbers also as strings, or any other number: accounts may have others. */
 function choiceSchema(field: Field): JsonSchema {
   const { words = {} } = field.traits;
   const numbers = Object.values(words);
   const allWords = [...Object.keys(words), ...inputWords(field), ...numbers, ...numbers.map(String)];
-  return { enum: [...new Set(allWords)] };
+  return { anyOf: [{ enum: [...new Set(allWords)] }, { type: 'integer' }] };
 }
 
 function linkSchema(field: Field, name: string, resource: Resource): JsonSchema {

@@ -44,7 +44,7 @@ function link(call: OperationCall): ServiceResponse {
   const { database, operation, body } = call;
   const { id, otherId, relation } = linkEnds(call);
   if (!isActive(database, relation.target, otherId)) throw notFound();
-  const messages = bodyProblems(operation, body);
+  const messages = bodyProblems(operation, body, call.variant);
   messages.addAll(ruleOf(call.table.name).linkProblems?.(call, relation.fieldName, id, otherId) ?? {});
   messages.throwIfAny();
   const sentFields = operation.body.filter(({ name }) => Object.hasOwn(body, name));
@@ -80,7 +80,7 @@ function touchBothRecords(call: OperationCall, id: string, relation: LinkRelatio
 function redeem(call: OperationCall): ServiceResponse {
   const reward = activeRowInPath(call);
   const { order_id } = call.body;
-  const messages = bodyProblems(call.operation, call.body);
+  const messages = bodyProblems(call.operation, call.body, call.variant);
   messages.throwIfAny();
   const problem = order_id === reward.order_id ? undefined : redeemProblem(call, reward, String(order_id));
   if (problem) messages.add('order_id', problem);

@@ -93,7 +93,7 @@ function validateInput(call: OperationCall, before?: StoredRow): RecordInput {
   requireAllowedValues(operation, grant, before ?? {});
   requireAllowedValues(operation, grant, body);
   requireFieldScopes(operation.body, body, grant);
-  const messages = bodyProblems(operation, body, before && { table, row: before });
+  const messages = bodyProblems(operation, body, variant, before && { table, row: before });
   addStoredProblems(messages, call, before);
   const rule = ruleOf(operation.resource.name);
   const values = isReplaced ? { ...emptyFields(call), ...body } : body;

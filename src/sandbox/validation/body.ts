@@ -6,7 +6,8 @@ import { invalid } from '../http/http-error.ts';
 import { kinds } from '../kinds.ts';
 import { fromCell, type StoredRow } from '../store/cells.ts';
 import { columnOf, type Table } from '../store/tables.ts';
-import { type Problems, toProblems } from './values.ts';
+import type { Variant } from '../variant.ts';
+import { type EnumerationCheck, type Problems, toProblems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -17,12 +18,20 @@ export interface ExistingRecord {
 }
 
 /** Returns the messages about a body that don't depend on other records. */
-export function bodyProblems(operation: Operation, body: Body, before?: ExistingRecord): Messages {
+export function bodyProblems(
+  operation: Operation,
+  body: Body,
+  variant: Pick<Variant, 'wire.values'>,
+  before?: ExistingRecord,
+): Messages {
   const messages = new Messages();
-  const isNew = operation.effect === 'create';
+  const check = {
+    isNew: operation.effect === 'create',
+    allowsOtherValues: variant['wire.values'] === 'any',
+  };
   const describeUnexpected = (name: string) =>
     isField(operation, name) ? "can't be set here" : 'is unknown';
-  for (const [path, problem] of fieldsProblems(operation.body, body, isNew, describeUnexpected)) {
+  for (const [path, problem] of fieldsProblems(operation.body, body, check, describeUnexpected)) {
     // The dot at the start of the path is removed.
     messages.add(path.slice(1), problem);
   }
@@ -34,7 +43,7 @@ export function bodyProblems(operation: Operation, body: Body, before?: Existing
 function fieldsProblems(
   fields: readonly BodyField[],
   values: Body,
-  isNew: boolean,
+  check: EnumerationCheck,
   describeUnexpected: (name: string) => string = () => 'is unknown',
 ): Problems {
   const knownNames = new Set(fields.map(({ name }) => name));
@@ -43,7 +52,7 @@ function fieldsProblems(
     ...unknownNames.flatMap((name) => toProblems(describeUnexpected(name), `.${name}`)),
     ...fields.flatMap((field) => {
       const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-      return fieldProblems(field, value, isNew).map(([path, problem]): Problems[number] => [
+      return fieldProblems(field, value, check).map(([path, problem]): Problems[number] => [
         `.${field.name}${path}`,
         problem,
       ]);
@@ -51,14 +60,14 @@ function fieldsProblems(
   ];
 }
 
-function fieldProblems({ field, isRequired }: BodyField, value: unknown, isNew: boolean): Problems {
+function fieldProblems({ field, isRequired }: BodyField, value: unknown, check: EnumerationCheck): Problems {
   const { required, nullable } = field.traits;
   const isEmpty = value === undefined || (required && (value === '' || value === null));
   if (isEmpty) return isRequired || (required && value !== undefined) ? toProblems('is required') : [];
   if (value === null) return nullable ? [] : toProblems("can't be null");
   const validateObject = (fields: readonly BodyField[], values: Body) =>
-    fieldsProblems(fields, values, false);
-  return kinds[field.kind].problems(field, value, { isNew, validateObject });
+    fieldsProblems(fields, values, { ...check, isNew: false });
+  return kinds[field.kind].problems(field, value, { ...check, validateObject });
 }
 
 /** Collects messages by field, as sentences. */

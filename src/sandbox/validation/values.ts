@@ -70,14 +70,33 @@ export function numericTextProblem(field: Field, value: unknown): string | undef
   return numberProblem(field, Number(value));
 }
 
+/** How enumerations are validated. */
+export interface EnumerationCheck {
+  /** Whether the record is new: some values are only allowed for existing records. */
+  isNew: boolean;
+  /** Whether values that the API document doesn't list are accepted. */
+  allowsOtherValues: boolean;
+}
+
 /** Returns the problem of a code, which must be one of the field's numbers. */
-export function choiceProblem({ traits }: Field, value: unknown, isNew: boolean): string | undefined {
-  const allowedValues: readonly unknown[] = (isNew && traits.creatable) || Object.values(traits.words ?? {});
+export function choiceProblem(
+  { traits }: Field,
+  value: unknown,
+  { isNew, allowsOtherValues }: EnumerationCheck,
+): string | undefined {
+  const listedValues: readonly unknown[] = Object.values(traits.words ?? {});
+  const allowedValues: readonly unknown[] = (isNew && traits.creatable) || listedValues;
+  if (allowsOtherValues && Number.isSafeInteger(value) && !listedValues.includes(value)) return undefined;
   return allowedValues.includes(value) ? undefined : `must be one of ${allowedValues.join(', ')}`;
 }
 
 /** Returns the problem of an item of a list of words. */
-export function wordProblem({ traits: { allowed = [] } }: Field, value: unknown): string | undefined {
+export function wordProblem(
+  { traits: { allowed = [] } }: Field,
+  value: unknown,
+  { allowsOtherValues }: EnumerationCheck,
+): string | undefined {
+  if (allowsOtherValues) return nonEmptyTextProblem(value);
   return (allowed as readonly unknown[]).includes(value) ? undefined : 'is not one of the allowed words';
 }
 
