@@ -20,11 +20,12 @@ import { resourceDetails } from '../../src/reference/resource-details.ts';
 import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
 import { commandPages, flagsPage, otherVerbBlocks } from './command-pages.ts';
+import { presetsPage } from './presets-page.ts';
 import { environment, settingsPage } from './settings-page.ts';
 
 /** Returns the Markdown pages: an index, a page for each resource, topic, command and rule, flags, and settings. */
 export async function documentPages(): Promise<ReferencePage[]> {
-  const general = [...topicPages(), rulesPage(), await flagsPage(), settingsPage()];
+  const general = [...topicPages(), rulesPage(), await flagsPage(), settingsPage(), await presetsPage()];
   const commands = await commandPages();
   const rulePages = rules.map((rule) => rulePage(rule, api));
   return [index(general, commands), ...resourcePages(), ...general, ...commands, ...rulePages];

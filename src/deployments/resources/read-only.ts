@@ -23,6 +23,7 @@ export function readOnly({ isNamed, key, filters = [], fields, ...properties }: 
   const keys = isNamed === false ? key : [...key, 'name'];
   const declaration: Declaration = {
     ...properties,
+    summary: `${properties.summary} (not part of the API document)`,
     key: keys,
     exampleKeyField: keys.at(-1) ?? 'id',
     columns: ['id', ...Object.keys(names), ...key, 'updated_at'],
