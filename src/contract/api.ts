@@ -28,8 +28,10 @@ export interface Api {
   readonly references: readonly Reference[];
   /** Every operation of every resource. */
   readonly operations: readonly Operation[];
-  /** Returns the resource with this API name, for example `inventory_items`. */
+  /** Returns the resource of the API document with this API name, for example `inventory_items`. */
   resource(name: string): Resource | undefined;
+  /** Returns the resource outside the API document that lists the records of this reference. */
+  listOfReference(name: string): Resource | undefined;
   /** Returns the resource that a word from the command line names: its command, singular, alias or API name. */
   findResource(word: string): Resource | undefined;
   /** Returns the reference with this API name. */
@@ -56,7 +58,11 @@ export interface ApiDeclaration {
 
 /** Creates an API from its resources. If several APIs are created with a resource, it belongs to the last one. */
 export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
-  const byName = new Map(resources.map((resource) => [resource.name, resource]));
+  // Relations to records outside the API document stay references, whether a service lists these records or not.
+  const [documented = [], undocumented = []] = [false, true].map((is) =>
+    resources.filter((resource) => (resource.undocumented ?? false) === is),
+  );
+  const byName = new Map(documented.map((resource) => [resource.name, resource]));
   const allOperations = once(() => resources.flatMap(operations));
   const reference = (name: string) => references.find((candidate) => candidate.name === name);
   const exampleKeys = (name: string) => {
@@ -78,6 +84,7 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
       return allOperations();
     },
     resource: (name) => byName.get(name),
+    listOfReference: (name) => undocumented.find((resource) => resource.name === name),
     findResource: (word) => findResource(word, resources),
     reference,
     exampleKeys,

@@ -78,7 +78,7 @@ export class Names {
     options?: LookupOptions,
   ): Promise<Map<string, string | Failure>> {
     const { api } = this.#options;
-    const resource = api.resource(target);
+    const resource = api.resource(target) ?? api.listOfReference(target);
     if (resource) {
       try {
         return await lookUpEach(await this.#access.client(), resource, texts, options);
@@ -117,9 +117,9 @@ export class Names {
   /** Returns the names in the list of a resource outside the API document; undefined if the service has no such list. */
   async #readNames(target: string): Promise<NamedReference[] | undefined> {
     const { api } = this.#options;
-    const resource = api.resource(target);
+    const resource = api.listOfReference(target);
     const list = resource && operation(resource, 'list');
-    if (!list || !resource.undocumented || !api.reference(target)?.isNamed) return undefined;
+    if (!list || !api.reference(target)?.isNamed) return undefined;
     const names: NamedReference[] = [];
     try {
       const reading = readList(

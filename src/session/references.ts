@@ -46,7 +46,7 @@ export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNa
     collectRaw(target, records) {
       const [, kind = ''] = target.split(/[/?]/);
       const resource = api.resource(kind);
-      if (resource && !resource.undocumented) return add(referencesIn(api, resource, records));
+      if (resource) return add(referencesIn(api, resource, records));
       const byTarget = new Map<string, NamedReference[]>();
       if (api.reference(kind)?.isNamed) for (const record of records) addReference(byTarget, kind, record);
       add(byTarget);

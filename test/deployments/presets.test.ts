@@ -1,10 +1,12 @@
 /** Presets: valid data, and what a profile with one offers. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { deployedApi } from '../../src/deployments/deployment.ts';
 import { deployments, requireDeployment } from '../../src/deployments/index.ts';
 import { api } from '../../src/resources/index.ts';
 import { checkSettings } from '../../src/sandbox/business/settings.ts';
+import { openSandbox } from '../../src/sandbox/service.ts';
 import { variantNames } from '../../src/sandbox/variant.ts';
 import { isSettingName, settingDefinitions } from '../../src/settings/setting-definitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
@@ -86,5 +88,25 @@ describe('a profile with a preset', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('api-document, foodics-v5');
     expect(() => requireDeployment('foodics')).toThrow('api-document, foodics-v5');
+  });
+});
+
+describe('a sandbox that is opened with and without a preset', () => {
+  it.each([
+    ['api-document', 'foodics-v5'],
+    ['foodics-v5', 'api-document'],
+  ])('first %s, then %s: keeps its records and answers', async (first, second) => {
+    const file = join(newFolder(), 'sandbox.sqlite');
+    for (const name of [first, second, first]) {
+      const deployed = await deployedApi(api, requireDeployment(name));
+      const sandbox = await openSandbox({ api: deployed, file });
+      const headers = { authorization: `Bearer ${sandbox.ownerToken()}` };
+      const get = (target: string) => sandbox.respond({ method: 'GET', target, headers, body: '' });
+      expect((await get('/customers')).status).toBe(200);
+      const branches = await get('/branches');
+      expect(branches.status).toBe(name === 'foodics-v5' ? 200 : 404);
+      if (branches.status === 200) expect(JSON.parse(String(branches.body)).data).toHaveLength(3);
+      sandbox.close();
+    }
   });
 });

@@ -64,9 +64,17 @@ async function run(command: Command, context: Context): Promise<Result> {
     context.api,
   );
   const manifest = await readVerifiedManifest(folder);
-  const backedUpResources = manifest.resources.flatMap(
-    ({ resource }) => context.api.resource(resource) ?? [],
+  const { collections, nounsOf } = context.api;
+  const backedUpNames = manifest.resources.map(({ resource }) => resource);
+  const backedUpResources = backedUpNames.flatMap(
+    (name) => collections.find((resource) => resource.name === name) ?? [],
   );
+  const otherNames = backedUpNames.filter((name) => !collections.some((resource) => resource.name === name));
+  if (otherNames.length > 0)
+    note(
+      context.streams,
+      `Not restored, because this account has no such resources: ${otherNames.map(nounsOf).join(', ')}.`,
+    );
   const missingResources = (requestedResources ?? []).filter(
     (resource) => !backedUpResources.includes(resource),
   );

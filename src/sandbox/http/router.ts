@@ -21,7 +21,8 @@ export interface RouteMatch {
 
 /** Returns the operation of a request. Refuses unknown paths with 404, and unsupported methods with 405. */
 export function route(api: Api, method: string, { segments, query }: RequestTarget): RouteMatch {
-  const resource = api.resource(segments[0] ?? '');
+  const [name = ''] = segments;
+  const resource = api.resource(name) ?? api.listOfReference(name);
   const pathRoutes = resource ? resourceRoutes(resource).filter((route) => matchesPath(route, segments)) : [];
   if (pathRoutes.length === 0) throw notFound();
   const candidates = pathRoutes.filter((route) => acceptsMethod(route, method));

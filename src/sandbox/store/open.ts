@@ -1,5 +1,6 @@
 /** Opens, creates and resets the file of a sandbox. */
 import { existsSync } from 'node:fs';
+import { api as ownApi } from '../../resources/index.ts';
 import { replaceDatabaseContent, sourceSchema } from '../../storage/copy.ts';
 import { withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
@@ -24,7 +25,7 @@ export interface OpenOptions extends QueueOptions {
 export async function openDatabase(file: string, tables: Tables, options: OpenOptions): Promise<Database> {
   const isNew = file === ':memory:' || !existsSync(file);
   const seed = isNew && options.loadSeed ? await options.loadSeed() : refuseMissingFile;
-  const format = sandboxFormat(file, () => tables.all, buildFingerprint);
+  const format = sandboxFormat(file, () => tables.all, fingerprintOf(tables));
   const durability = options.isDurable ? 'power' : format.durability;
   return new FairQueue().readNow(() => openFile(file, { ...format, durability }, seed), options);
 }
@@ -44,7 +45,7 @@ export function resetContent(
   return withDraftAsync(fileDescriptionOf(database.file), async (draft) => {
     openFile(
       draft,
-      sandboxFormat(database.file, () => tables.all, buildFingerprint),
+      sandboxFormat(database.file, () => tables.all, fingerprintOf(tables)),
       seed,
     ).close();
     await replaceContent(database, draft, queueOptions);
@@ -68,5 +69,10 @@ export function replaceContent(database: Database, file: string, queueOptions: Q
 
 /** The fingerprint of the tables of boh's own API. The build sets it; without a build, it is computed at run time. */
 declare const BOH_CONTRACT_FINGERPRINT: string | undefined;
+
+/** The API of a preset has other tables, so its fingerprint is computed. */
+function fingerprintOf({ api }: Tables): string | undefined {
+  return api === ownApi ? buildFingerprint : undefined;
+}
 
 const buildFingerprint = typeof BOH_CONTRACT_FINGERPRINT === 'string' ? BOH_CONTRACT_FINGERPRINT : undefined;

@@ -129,7 +129,7 @@ export class Tables {
   }
 
   #createTable(name: string): Table | undefined {
-    const resource = this.api.resource(name);
+    const resource = this.api.resource(name) ?? this.api.listOfReference(name);
     if (resource && !resource.singleton) {
       return this.#table({
         name,
