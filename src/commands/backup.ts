@@ -9,7 +9,7 @@ import { present } from '../output/present.ts';
 import { formatCount } from '../terminal/format-count.ts';
 import { note } from '../terminal/messages.ts';
 import { startPartsProgress } from '../terminal/progress.ts';
-import { type BackupManifest, damageHint } from '../transfer/backup/manifest.ts';
+import { type BackupManifest, damageHint, leftOutNotes } from '../transfer/backup/manifest.ts';
 import { verifyBackup } from '../transfer/backup/read-lines.ts';
 import { writeBackup } from '../transfer/backup/write-backup.ts';
 import { Command } from './command.ts';
@@ -127,15 +127,13 @@ async function showBackup(manifest: BackupManifest, folder: string, context: Con
     if (unseen.length > 0)
       note(streams, `The service returns no values for these fields of ${resource}: ${unseen.join(', ')}.`);
   }
-  for (const { resource, reason } of skippedResources) note(streams, `Skipped: ${resource}. ${reason}`);
+  for (const skippedNote of leftOutNotes(manifest)) note(streams, skippedNote);
   if (skippedResources.length === 0) return;
   const names = skippedResources.map(({ resource }) => resource).join(', ');
   throw new Failure(
     'partial',
-    `The backup in ${folder} doesn't contain ${names}: the token may not read them.`,
-    {
-      hint: 'Sign in with the scopes named above, or choose resources with --resource.',
-    },
+    `The backup in ${folder} doesn't contain ${names}: the token may not read them, or the service refused it.`,
+    { hint: 'The reasons are above. Sign in with the missing scopes, or choose resources with --resource.' },
   );
 }
 
@@ -153,7 +151,7 @@ async function showVerification(folder: string | undefined, context: Context): P
   if (!folder)
     throw usage('Missing the folder of the backup.', { hint: boh.plain('backup verify', 'FOLDER') });
   const { manifest, resources, otherFiles } = await verifyBackup(folder);
-  const { business, place, ended_at: endedAt, left_out: skippedResources } = manifest;
+  const { business, place, ended_at: endedAt } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');
   const problems = resources.flatMap(({ resource, problem }) =>
     problem === null ? [] : [[resource, [problem]] as [string, string[]]],
@@ -166,11 +164,7 @@ async function showVerification(folder: string | undefined, context: Context): P
       problems.length === 0
         ? `The backup is complete and unchanged: ${account}, ${endedAt} (UTC).`
         : `Backup of ${account}, ${endedAt} (UTC).`,
-      ...(skippedResources.length > 0
-        ? [
-            `Resources that the backup doesn't contain: ${skippedResources.map(({ resource }) => resource).join(', ')}.`,
-          ]
-        : []),
+      ...leftOutNotes(manifest),
       ...(otherFiles.length > 0 ? [`Files that aren't part of the backup: ${otherFiles.join(', ')}.`] : []),
     ],
   });

@@ -38,7 +38,7 @@ async function run(words: readonly string[], inFlag: string | undefined, context
   const resourceNames = inFlag === undefined ? undefined : [inFlag];
   const resources =
     (await resolveResources(resourceNames, '--in', listable, context.api)) ?? listable.allowed;
-  const { matches, searched, incomplete, notAllowed } = await searchAllResources(
+  const { matches, searched, incomplete, notAllowed, refused } = await searchAllResources(
     await context.session(),
     resources,
     text,
@@ -59,6 +59,7 @@ async function run(words: readonly string[], inFlag: string | undefined, context
       ...(notAllowed.length > 0
         ? [`Skipped, because the token doesn't allow it: ${notAllowed.join(', ')}.`]
         : []),
+      ...refused.map((reason) => `Skipped: ${reason}`),
     ],
   };
 }

@@ -1,26 +1,29 @@
 /** Reads the records that rules need from the account, each list once, with the relations that the rules read. */
-import { Failure } from '../base/errors.ts';
+import type { Failure } from '../base/errors.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { isDeleted } from '../session/list.ts';
+import { isDeleted, isRefusedList } from '../session/list.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
 /** Records by the API's name of their resource, and the resources that could not be listed. */
 export interface RuleRecords {
   rows: Map<string, readonly Row[]>;
-  /** The resources that the token may not list, or that the source doesn't have. */
+  /** The resources that could not be listed, or that the source doesn't have. */
   missing: Resource[];
+  /** The reasons of the service, other than missing scopes. */
+  reasons?: readonly string[];
 }
 
-/** Reads the lists. Throws if the token may list none of them. */
+/** Reads the lists. Throws if none of them can be listed. */
 export async function readRecords(
   session: Session,
   reads: ReadonlyMap<Resource, ReadonlySet<string>>,
 ): Promise<RuleRecords> {
   const rows = new Map<string, readonly Row[]>();
   const missing: Resource[] = [];
+  const reasons: string[] = [];
   let refusal: Failure | undefined;
   for (const [resource, fields] of reads) {
     const list = operation(resource, 'list');
@@ -32,13 +35,14 @@ export async function readRecords(
         for (const row of batch) if (!isDeleted(row)) records.push(selectFields(row, resource, fields));
       rows.set(resource.name, records);
     } catch (error) {
-      if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-      refusal = error;
+      if (!isRefusedList(error)) throw error;
+      refusal ??= error;
       missing.push(resource);
+      if (error.category !== 'not_allowed') reasons.push(`${resource.command}: ${error.message}`);
     }
   }
   if (refusal && rows.size === 0) throw refusal;
-  return { rows, missing };
+  return { rows, missing, reasons };
 }
 
 /** Returns a record with only its name, its key and the fields that the rules read, to save memory. */

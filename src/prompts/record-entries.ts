@@ -11,7 +11,7 @@ import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { createCardEntries } from '../output/records-for-people.ts';
 import { labelOf } from '../output/wording.ts';
-import type { ListReading } from '../session/list.ts';
+import { isRefusedList, type ListReading } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
 import { formatCount } from '../terminal/format-count.ts';
@@ -258,9 +258,9 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
         const matches = this.#session.list({ operation: list, query }, { isFirstPageOnly: true });
         this.#loadedRecords.add(await Array.fromAsync(matches.rows()));
         this.#notify();
-      } catch {
+      } catch (error) {
         // This search is only a shortcut. If the service is unavailable, reading the pages reports it.
-        return;
+        if (!isRefusedList(error)) return;
       }
     }
   }

@@ -62,16 +62,26 @@ function isExactTextFilter({ match, value }: Filter): boolean {
   return match === 'equals' && value.kind === 'text';
 }
 
-/** Returns a function that checks whether a record matches: its columns contain all words, or it has the number. */
+/**
+ * Returns a function that checks whether a record matches, whatever the service's filters return: its names contain all
+ * words, or it has the code, the email address or the phone number.
+ */
 export function createMatcher(resource: Resource, searchText: string): (row: Row) => boolean {
   const terms = parseSearchTerms(resource, searchText);
-  const searchedColumns = resource.filters
-    .filter((filter) => filter.match === 'contains' || isExactTextFilter(filter))
-    .map(({ on = '' }) => on);
+  const hasNumber = terms.number.length >= minPhoneDigits;
+  const isPhone = terms.isPhone && hasNumber;
+  const words = isPhone ? terms.words : foldWords(searchText);
+  const columnsOf = (filters: readonly Filter[]) => filters.map(({ on = '' }) => on);
+  const partColumns = columnsOf(resource.filters.filter(({ match }) => match === 'contains'));
+  const wholeColumns = columnsOf(resource.filters.filter(isExactTextFilter));
   return (row) => {
-    const searchable = searchableTextOf(resource, row);
-    const filterText = searchedColumns.map((name) => foldText(String(row[name] ?? ''))).join(' ');
-    return isMatch({ ...searchable, text: `${searchable.text} ${filterText}` }, terms);
+    const textsOf = (names: readonly string[]) =>
+      names.map((name) => foldText(String(row[name] ?? '')).trim());
+    const [text, whole] = [textsOf(partColumns).join('\n'), textsOf(wholeColumns)];
+    const isNumber = hasNumber && matchesNumber(searchableTextOf(resource, row), terms);
+    const matchesWord = (word: string) =>
+      text.includes(word) || whole.includes(word) || (isNumber && phoneDigitsPattern.test(word));
+    return words.every(matchesWord) && (!isPhone || isNumber);
   };
 }
 
@@ -97,8 +107,8 @@ export interface SearchTerms {
   isPhone: boolean;
 }
 
-/** The minimum length of a part of an ID: shorter parts match many IDs by chance. */
-const minIdPartCharacters = 4;
+/** The minimum lengths of a part of an ID, and of a number without leading zeros: shorter ones match many by chance. */
+const [minIdPartCharacters, minNumberPartDigits] = [4, 3];
 
 /** Matches digits with the brackets and dashes of a phone number. */
 const phoneDigitsPattern = /^[+(]*[\d()./-]+$/;
@@ -157,18 +167,25 @@ export function parseSearchTerms(resource: Resource, searchText: string): Search
 }
 
 /** Returns whether a row matches. */
-export function isMatch(
-  { text, id, phone, nationalNumbers }: SearchableText,
-  { words, number, completeNumber, isPhone }: SearchTerms,
-): boolean {
-  const isNumber =
-    number !== '' &&
-    (phone.includes(number) ||
-      (completeNumber !== undefined &&
-        (phone.includes(completeNumber.full) || nationalNumbers.includes(completeNumber.national))));
+export function isMatch(searchable: SearchableText, terms: SearchTerms): boolean {
+  const { text, id } = searchable;
+  const { words, number, isPhone } = terms;
+  const isNumber = (isPhone || number.length >= minNumberPartDigits) && matchesNumber(searchable, terms);
   const containsWord = (word: string) =>
     text.includes(word) ||
     (word.length >= minIdPartCharacters && id.includes(word)) ||
     (isNumber && phoneDigitsPattern.test(word));
   return words.every(containsWord) && (!isPhone || isNumber);
+}
+
+function matchesNumber(
+  { phone, nationalNumbers }: SearchableText,
+  { number, completeNumber }: SearchTerms,
+): boolean {
+  return (
+    number !== '' &&
+    (phone.includes(number) ||
+      (completeNumber !== undefined &&
+        (phone.includes(completeNumber.full) || nationalNumbers.includes(completeNumber.national))))
+  );
 }

@@ -30,6 +30,11 @@ export interface ListRange {
   deletedOnly?: boolean | undefined;
 }
 
+/** Returns whether the service refused a list (400, 403, 404), so that other lists may still be read. */
+export function isRefusedList(error: unknown): error is Failure {
+  return error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
+}
+
 /** How a service handles the filter `is_deleted`. */
 export type DeletedFilter = 'include' | 'only';
 

@@ -5,7 +5,7 @@ import { shortenValue } from '../base/short-value.ts';
 import { joinItems } from '../base/shown-items.ts';
 import { type RecordResponse, subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
-import { includePaths } from '../contract/include.ts';
+import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type ShownValue, shownValues } from './diff/sent-values.ts';
@@ -13,12 +13,6 @@ import { isEmptyValue } from './diff/values.ts';
 import { attemptsBeforeWrite } from './outcome.ts';
 import type { Row } from './row.ts';
 import { settingHint } from './update-loss.ts';
-
-/** The functions and settings that a verification uses. */
-export interface VerificationOptions {
-  get(call: Call): Promise<RecordResponse>;
-  settings: Settings;
-}
 
 /**
  * Returns the response if it doesn't contradict the write. An action, such as redeeming, must also be shown. Otherwise
@@ -28,119 +22,89 @@ export interface VerificationOptions {
 export async function verifyWrite(
   call: Call,
   response: RecordResponse,
-  options: VerificationOptions,
+  get: (call: Call) => Promise<RecordResponse>,
+  settings: Settings,
 ): Promise<RecordResponse> {
   const answered = evidenceIn(call, response.record);
   if (isConfirmed(call, answered)) return response;
-  const current = await readBack(call, response.record, options);
+  const { operation: write, ids = [String(response.record.id)], body = {} } = call;
+  const current = await readBack(call, ids, get);
   const read = current ? evidenceIn(call, current.record) : [];
   const names = new Set(read.map(({ name }) => name));
-  const evidence = [...read, ...answered.filter(({ name }) => !names.has(name))];
-  if (current && isConfirmed(call, evidence)) return current;
-  const isUndone = call.operation.effect === 'act' && read.some(({ isSame }) => !isSame);
-  throw isUndone ? undoneFailure(call, read, options) : unverified(call, response.record, evidence, options);
+  const values = [...read, ...answered.filter(({ name }) => !names.has(name))];
+  if (current && isConfirmed(call, values)) return current;
+
+  const subject = subjectOf(write, ids);
+  const [contradictions, hint] = [describe(values), methodHint(call, values, settings)];
+  if (write.effect === 'act' && read.some(({ isSame }) => !isSame)) {
+    const message = `The ${subject} was not ${write.pastTense}: the service returned a success, but the record has ${contradictions}.`;
+    throw new Failure('refused', message, { outcome: 'not_sent', hint });
+  }
+  const difference = contradictions
+    ? `with other values than were sent: ${contradictions}`
+    : `without ${Object.keys(body).join(', ')}, so it can't be confirmed that it was ${write.pastTense}`;
+  const showRecord = boh.account(`${write.resource.command} get`, ...ids);
+  throw new Failure('unavailable', `The service returned the ${subject} ${difference}.`, {
+    unexpectedResponse: {},
+    check: write.effect === 'create' ? boh.hint`To show the returned record: ${showRecord}` : hint,
+  });
 }
 
 /**
- * Returns the sent values that a record shows. If no value is sent, the service may choose one for a new record, and the
- * user who posts a document.
+ * Returns the sent values that a record shows, except empty ones for which the service may choose a value: of a new
+ * record, and for the user who posts a document.
  */
 function evidenceIn(call: Call, record: Row): ShownValue[] {
   const { effect, body: fields } = call.operation;
-  const isChosen = (name: string) =>
-    effect === 'create' || fields.find((entry) => entry.name === name)?.field.traits.target === 'users';
+  const chosen = fields.filter(({ field }) => effect === 'create' || field.traits.target === 'users');
   return shownValues(call, record).filter(
-    ({ name, sent }) => !((isEmptyValue(sent) || sent === '') && isChosen(name)),
+    ({ name, sent }) => !(isEmptyValue(sent) || sent === '') || !chosen.some((entry) => entry.name === name),
   );
 }
 
-function isConfirmed(
-  { operation: { effect, body: fields }, body = {} }: Call,
-  evidence: ShownValue[],
-): boolean {
-  const isShown = (name: string) => evidence.some((value) => value.name === name);
-  const mustBeShown = effect === 'act' ? fields.filter(({ name }) => Object.hasOwn(body, name)) : [];
-  return evidence.every(({ isSame }) => isSame) && mustBeShown.every(({ name }) => isShown(name));
+function isConfirmed({ operation: write, body = {} }: Call, values: readonly ShownValue[]): boolean {
+  const mustBeShown = write.effect === 'act' ? Object.keys(body) : [];
+  return (
+    values.every(({ isSame }) => isSame) &&
+    mustBeShown.every((sentName) => values.some(({ name }) => name === sentName))
+  );
 }
 
 /** Reads the record with the relations that were sent; undefined if it can't be read. */
 async function readBack(
-  { operation: write, body = {} }: Call,
-  { id }: Row,
-  { get }: VerificationOptions,
+  { operation: { resource, link, body: fields }, body = {} }: Call,
+  [id = '']: readonly string[],
+  get: (call: Call) => Promise<RecordResponse>,
 ): Promise<RecordResponse | undefined> {
-  const read = operation(write.resource, 'get');
-  const sentFields = write.body.filter(({ name }) => Object.hasOwn(body, name));
-  const names = write.link ? [write.link.field] : sentFields.map(({ responseName }) => responseName);
-  const optional = names.flatMap((name) => {
-    const field = write.resource.fields[name];
-    return field ? includePaths(name, field) : [];
-  });
+  const read = operation(resource, 'get');
+  const sentFields = fields.filter(({ name }) => Object.hasOwn(body, name));
+  const names = link ? [link.field] : sentFields.map(({ responseName }) => responseName);
+  const query = { optional: fieldsToInclude(resource, names) };
   try {
-    return (
-      read &&
-      (await get({
-        operation: read,
-        ids: [String(id)],
-        query: { optional },
-        maxAttempts: attemptsBeforeWrite,
-      }))
-    );
+    return read && (await get({ operation: read, ids: [id], query, maxAttempts: attemptsBeforeWrite }));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;
   }
 }
 
-/** Returns the failure of an action that had no effect, as the record shows. */
-function undoneFailure(call: Call, evidence: readonly ShownValue[], options: VerificationOptions): Failure {
-  const {
-    operation: { pastTense },
-    operation: action,
-    ids = [],
-  } = call;
-  const message = `The ${subjectOf(action, ids)} was not ${pastTense}: the service returned a success, but the record has ${describe(evidence)}.`;
-  return new Failure('refused', message, { outcome: 'not_sent', hint: methodHint(call, evidence, options) });
-}
-
-/** Returns the failure of a write that may or may not have been applied. */
-function unverified(
-  call: Call,
-  { id }: Row,
-  evidence: readonly ShownValue[],
-  options: VerificationOptions,
-): Failure {
-  const { operation: write, ids = [], body = {} } = call;
-  const recordId = String(id);
-  const subject = subjectOf(write, ids.length > 0 ? ids : [recordId]);
-  const returned = evidence.some(({ isSame }) => !isSame)
-    ? `the ${subject} with other values than were sent: ${describe(evidence)}`
-    : `the ${subject} without ${Object.keys(body).join(', ')}, so it can't be confirmed that it was ${write.pastTense}`;
-  const isNew = write.effect === 'create';
-  return new Failure('unavailable', `The service returned ${returned}.`, {
-    unexpectedResponse: {},
-    check: isNew
-      ? boh.hint`To show the returned record: ${boh.account(`${write.resource.command} get`, recordId)}`
-      : methodHint(call, evidence, options),
-  });
-}
-
-function describe(evidence: readonly ShownValue[]): string {
-  const contradictions = evidence.filter(({ isSame }) => !isSame);
+function describe(values: readonly ShownValue[]): string {
   const format = (value: unknown) => shortenValue(JSON.stringify(value));
   return joinItems(
-    contradictions.map(({ name, sent, shown }) => `${name} ${format(shown)} instead of ${format(sent)}`),
+    values.flatMap(({ name, sent, shown, isSame }) =>
+      isSame ? [] : `${name} ${format(shown)} instead of ${format(sent)}`,
+    ),
   );
 }
 
 /** Returns the setting to try if the service may take an action only with another method. */
 function methodHint(
   { operation: { effect, alternate } }: Call,
-  evidence: readonly ShownValue[],
-  { settings }: VerificationOptions,
+  values: readonly ShownValue[],
+  settings: Settings,
 ): Hint | undefined {
-  const hasOtherValue = evidence.some(({ isSame, shown }) => !isSame && shown !== null);
-  if (effect !== 'act' || !alternate || alternate === settings.wire.redeemMethod || hasOtherValue)
-    return undefined;
+  const hasOtherValue = values.some(({ isSame, shown }) => !isSame && shown !== null);
+  const canChange = effect === 'act' && alternate && alternate !== settings.wire.redeemMethod;
+  if (!canChange || hasOtherValue) return undefined;
   return ['If the service redeems by PUT: ', settingHint(settings, 'wire.redeem_method', alternate)];
 }

@@ -124,7 +124,7 @@ export class Writes {
       const sendCall = async () => {
         const response = checkCreatedId(sentCall, details, await client.write(sentCall));
         // `sentCall` may contain the whole record, of which the service may compute parts.
-        return { recordResponse: response && (await verifyWrite(call, response, { get, settings })) };
+        return { recordResponse: response && (await verifyWrite(call, response, get, settings)) };
       };
       return this.observed.send(this.observed.toOutgoingWrite(call, details), sendCall, reader);
     };

@@ -17,7 +17,7 @@ beforeAll(async () => {
     'GET /suppliers/43': { data: { ...deletedSupplier, deleted_at: null } },
     'PUT /suppliers/42': { data: { ...supplier, phone: '5' } },
     'PUT /suppliers/43/restore': '',
-    'POST /suppliers': { data: { id: '50', name: 'Coastal Fish' } },
+    'POST /suppliers': { data: { id: '50', name: 'Fish' } },
   });
 });
 afterAll(() => service.close());

@@ -24,8 +24,19 @@ export interface Write {
 export type FakeResponse = (write: Write) => { status?: number; body: unknown } | undefined;
 
 /** Starts the service. `respond` returns the response to a write; if it returns undefined, the sandbox handles the write. */
-export async function startFakeService(respond: FakeResponse) {
-  const client = await openClient({ empty: true });
+export const startFakeService = (respond: FakeResponse) => startServiceWith({ respond });
+
+/** Starts a service with the demo data, or with none. `respondToRead` returns the responses to reads, as `respond` to writes. */
+export async function startServiceWith({
+  respond = () => undefined,
+  respondToRead = () => undefined,
+  isDemo = false,
+}: {
+  respond?: FakeResponse;
+  respondToRead?: FakeResponse;
+  isDemo?: boolean;
+}) {
+  const client = await openClient({ empty: !isDemo });
   const folder = mkdtempSync(join(tmpdir(), 'boh-fake-service-'));
   const writes: string[] = [];
   const server = createServer(async (request, response) => {
@@ -35,7 +46,7 @@ export async function startFakeService(respond: FakeResponse) {
       client.sandbox.handle({ method, target: url, headers: headers as Record<string, string>, body });
     const write = { method, path: url, body: body && JSON.parse(body), number: writes.length, forward };
     if (method !== 'GET') writes.push(`${method} ${url}`);
-    const fakeResponse = method === 'GET' ? undefined : respond(write);
+    const fakeResponse = (method === 'GET' ? respondToRead : respond)(write);
     const result = fakeResponse ?? forward();
     response.writeHead(result.status ?? 200, { 'content-type': 'application/json' });
     response.end(typeof result.body === 'string' ? result.body : JSON.stringify(result.body));

@@ -138,10 +138,12 @@ export function exportLinks(request: LinkExport): ExportResult {
     const recordColumns = isById ? [owner[1], linked[1]] : [await withNames(owner), await withNames(linked)];
     const exportColumns: ExportColumn[] = [...recordColumns, ...values];
     const writer = createRowWriter(exportColumns, text);
-    yield writer.begin(undefined);
+    let hasBegun = false;
     for await (const records of session
       .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { readsAll: true })
       .batches()) {
+      if (!hasBegun) yield writer.begin(undefined);
+      hasBegun = true;
       const rows = records.flatMap(collectRows);
       for (const column of exportColumns) {
         await column.names?.addRecords(rows.flatMap((row) => relatedRecords(column, row)));
@@ -149,6 +151,7 @@ export function exportLinks(request: LinkExport): ExportResult {
       count += rows.length;
       if (rows.length > 0) yield writer.rows(rows);
     }
+    if (!hasBegun) yield writer.begin(undefined);
     yield writer.end();
   }
 

@@ -10,8 +10,9 @@ import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
-import { createAction } from '../../output/present.ts';
+import { createAction, present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { isRefusedList } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
 import { createResultFolder } from '../../tables/result-folder.ts';
 import type { TableFormat } from '../../tables/table.ts';
@@ -29,6 +30,7 @@ import {
   spreadsheetOption,
   type TableExport,
   textOptions,
+  type WorkbookTarget,
   writeExport,
   writeWorkbook,
 } from './export-file.ts';
@@ -80,8 +82,31 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
     exportOf(resource, session, flags, format),
     ...linkExports(resource, session, flags, format),
   ]);
-  if (format === 'xlsx') return writeWorkbook(exports, { to, context });
-  return writeFolder(exports, to, format, context);
+  const refused = new Map<TableExport, Failure>();
+  const onRefused = (tableExport: TableExport, failure: Failure) => {
+    refused.set(tableExport, failure);
+    if (refused.size === exports.length) throw failure;
+  };
+  const result =
+    format === 'xlsx'
+      ? await writeWorkbook(exports, { to, context, onRefused })
+      : await writeFolder(exports, { to, format, context, onRefused });
+  if (refused.size === 0) return result;
+  await present(context, result);
+  throw incompleteFailure(to, refused);
+}
+
+function incompleteFailure(to: string, refused: ReadonlyMap<TableExport, Failure>): Failure {
+  const reasons = [...refused].map(([{ title }, { message }]) => [title, [message]] as [string, string[]]);
+  const names = reasons.map(([title]) => title).join(', ');
+  return new Failure(
+    'partial',
+    `The export to ${to} doesn't contain ${names}: the service refused to list them.`,
+    {
+      fields: Object.fromEntries(reasons),
+      hint: 'The others were written. To choose them: --resource',
+    },
+  );
 }
 
 /** Extensions of files that export can't write. Folders may have other extensions, such as `export.2026-11`. */
@@ -168,16 +193,20 @@ function linkExports(
 
 async function writeFolder(
   exports: readonly TableExport[],
-  folder: string,
-  format: TableFormat,
-  context: Context,
+  { to: folder, format, context, onRefused }: WorkbookTarget & { format: TableFormat },
 ): Promise<Result> {
   createResultFolder(folder);
   const notes: Hint[] = [];
-  for (const { title, noun, nouns, exportResult } of exports) {
+  for (const tableExport of exports) {
+    const { title, noun, nouns, exportResult } = tableExport;
     const to = join(folder, `${title.replaceAll(' ', '-')}.${format}`);
-    const result = await writeExport(exportResult, { to, format, noun, nouns, context });
-    notes.push(...('notes' in result ? (result.notes ?? []) : []));
+    try {
+      const result = await writeExport(exportResult, { to, format, noun, nouns, context });
+      notes.push(...('notes' in result ? (result.notes ?? []) : []));
+    } catch (error) {
+      if (!isRefusedList(error)) throw error;
+      onRefused(tableExport, error);
+    }
   }
   return { kind: 'nothing', notes };
 }

@@ -2,7 +2,7 @@
 
 import { extname } from 'node:path';
 import { Option } from 'commander';
-import { usage } from '../../base/errors.ts';
+import { type Failure, usage } from '../../base/errors.ts';
 import type { FormatOptions } from '../../bulk/export/cells.ts';
 import type { ExportResult, ExportSummary } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,6 +10,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { type ListFlags, parseListQuery } from '../../input/list-query.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
+import { isRefusedList } from '../../session/list.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import type { TableFormat } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
@@ -130,6 +131,14 @@ export function textOptions(
   };
 }
 
+/** Where several exports are written: a workbook or a folder. */
+export interface WorkbookTarget {
+  to: string;
+  context: Context;
+  /** Called for a list that the service refuses. May throw its failure. */
+  onRefused(tableExport: TableExport, failure: Failure): void;
+}
+
 /** Where an export is written, and what its rows are called. */
 interface ExportTarget {
   /** The file. Undefined for standard output. */
@@ -169,17 +178,34 @@ export interface TableExport extends Pick<ExportTarget, 'noun' | 'nouns'> {
   exportResult: ExportResult;
 }
 
-/** Writes a workbook with a sheet for each export. The file is written completely or not at all. */
+/**
+ * Writes a workbook with a sheet for each export, without the lists that the service refuses; `onRefused` receives them. The
+ * file is written completely or not at all.
+ */
 export async function writeWorkbook(
   exports: readonly TableExport[],
-  { to, context }: Pick<ExportTarget, 'to' | 'context'> & { to: string },
+  { to, context, onRefused }: WorkbookTarget,
 ): Promise<Result> {
+  const written: TableExport[] = [];
   async function* chunks() {
-    for (const { nouns, exportResult } of exports) yield* withProgress(exportResult, nouns, context);
+    for (const tableExport of exports) {
+      const { nouns, exportResult } = tableExport;
+      let hasBegun = false;
+      try {
+        for await (const chunk of withProgress(exportResult, nouns, context)) {
+          hasBegun = true;
+          yield chunk;
+        }
+        written.push(tableExport);
+      } catch (error) {
+        if (hasBegun || !isRefusedList(error)) throw error;
+        onRefused(tableExport, error);
+      }
+    }
   }
   await replaceFile(to, workbookBytes(chunks()));
-  for (const { exportResult } of exports) reportMissingColumns(exportResult.summary(), context);
-  const sheets = exports.map(
+  for (const { exportResult } of written) reportMissingColumns(exportResult.summary(), context);
+  const sheets = written.map(
     ({ title, exportResult }) => `${title} ${formatCount(exportResult.summary().rows)}`,
   );
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;

@@ -58,7 +58,7 @@ interface LintRecords extends RuleRecords {
 }
 
 async function runScope({ checks }: LintScope, source: LintRecords, context: Context): Promise<LintResult> {
-  const { rows, missing, locations, missingReason, hint } = source;
+  const { rows, missing, locations, missingReason, hint, reasons = [] } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
   const usableChecks = locations ? checks.filter(({ rule }) => !rule.needsWholeLists) : checks;
   const checksToRun = runnableChecks(usableChecks, account);
@@ -66,7 +66,7 @@ async function runScope({ checks }: LintScope, source: LintRecords, context: Con
   const skippedRules = skippedChecks.map(({ rule }) => rule.name);
   const missingNouns = missing.map(({ nouns }) => nouns).join(', ');
   const skipNote = `Rules skipped, because ${missingReason} ${missingNouns}: ${[...new Set(skippedRules)].join(', ')}.`;
-  const notes = skippedRules.length === 0 ? [] : [hint ? [skipNote, ' ', hint] : skipNote];
+  const notes = skippedRules.length === 0 ? [] : [hint ? [skipNote, ' ', hint] : skipNote, ...reasons];
   const findings = (await runChecks(checksToRun, account)).map((finding): Finding => {
     const location = locations?.get(finding.row);
     return location ? { ...finding, location, fix: `${location.file}:${location.line}` } : finding;
@@ -76,7 +76,8 @@ async function runScope({ checks }: LintScope, source: LintRecords, context: Con
 
 async function readAccount({ checks }: LintScope, context: Context): Promise<LintRecords> {
   const records = await readRecords(await context.session(), readsOf(checks, context.api));
-  return { ...records, missingReason: "the token can't list" };
+  const missingReason = records.reasons?.length ? "the service didn't list" : "the token can't list";
+  return { ...records, missingReason };
 }
 
 async function readMirror({ checks }: LintScope, reader: Reader, { api }: Context): Promise<LintRecords> {

@@ -7,8 +7,13 @@ import type { Result } from '../../output/result.ts';
 import { accountInUse, matchOwner, ownerFailure, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { endpointName } from '../../settings/settings.ts';
-import { note } from '../../terminal/messages.ts';
-import { type BackupManifest, damageHint, ownerOfBackup } from '../../transfer/backup/manifest.ts';
+import { note, warn } from '../../terminal/messages.ts';
+import {
+  type BackupManifest,
+  damageHint,
+  leftOutNotes,
+  ownerOfBackup,
+} from '../../transfer/backup/manifest.ts';
 import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
@@ -94,6 +99,8 @@ async function run(command: Command, context: Context): Promise<Result> {
     context.streams,
     `Restoring the backup of ${account}, ${endedAt} (UTC), to ${isSameAccount ? 'the same account' : endpointName(session.settings)}.`,
   );
+  if (requestedResources === undefined)
+    for (const message of leftOutNotes(manifest)) warn(context.streams, message);
   return runTransfer(
     {
       command: 'restore-from',

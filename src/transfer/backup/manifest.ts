@@ -58,6 +58,11 @@ export interface SkippedResource {
   reason: string;
 }
 
+/** Returns a sentence for each resource that a backup doesn't contain, with the reason. */
+export function leftOutNotes({ left_out: skipped }: BackupManifest): string[] {
+  return skipped.map(({ resource, reason }) => `Not in the backup: ${resource}. ${reason}`);
+}
+
 /** Returns the account whose records a backup contains. */
 export function ownerOfBackup({ place, business: { id, name }, account_key }: BackupManifest): FileOwner {
   return ownerFrom(place, { business: id, business_name: name, account_key });

@@ -7,6 +7,7 @@ import { formatTimestamp } from '../../contract/date-time.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { requireOwner } from '../../session/file-owner.ts';
+import { isRefusedList } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
@@ -48,8 +49,9 @@ export interface BackupOptions {
 }
 
 /**
- * Writes a backup. Until the manifest is replaced, the folder contains the previous backup, even if the process is killed. If
- * a list can't be read completely, throws and leaves the previous backup unchanged.
+ * Writes a backup. Until the manifest is replaced, the folder contains the previous backup, even if the process is killed.
+ * Lists that the service refuses are left out, unless the previous backup contains them. If another list can't be read
+ * completely, throws and leaves the previous backup unchanged.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   const { folder } = options;
@@ -73,23 +75,26 @@ async function write(options: BackupOptions): Promise<BackupManifest> {
   const previous = match === 'other' ? undefined : existing;
   const resources: BackedUpResource[] = [];
   const skipped: SkippedResource[] = [];
+  let refusal: Failure | undefined;
+  const skip = (resource: Resource, failure: Failure) => {
+    refusal ??= failure;
+    skipped.push({ resource: resource.name, reason: failure.message });
+  };
   for (const resource of selectedResources(options)) {
     const failure = await listPermissionFailure(session, resource);
-    if (failure) skipped.push({ resource: resource.name, reason: failure.message });
+    if (failure) skip(resource, failure);
     else {
       const written = await writeResource(options, resource, previous).catch((error: unknown) => {
-        if (!(error instanceof Failure) || error.category !== 'not_allowed')
-          throw listFailure(resource, error);
-        skipped.push({ resource: resource.name, reason: error.message });
+        const wasBackedUp = previous?.resources.some((entry) => entry.resource === resource.name);
+        if (!isRefusedList(error) || wasBackedUp) throw listFailure(resource, error);
+        skip(resource, error);
       });
       if (written) resources.push(written);
     }
   }
-  if (resources.length === 0) {
-    throw new Failure(
-      'not_allowed',
-      `Nothing could be read: ${skipped.map(({ reason }) => reason).join(' ')}`,
-    );
+  if (refusal && resources.length === 0) {
+    const message = `Nothing could be read: ${skipped.map(({ reason }) => reason).join(' ')}`;
+    throw new Failure(refusal.category, message, { hint: refusal.details.hint });
   }
   if (previous) refuseLostResources(folder, previous, resources);
   const manifest: BackupManifest = {
