@@ -26,6 +26,8 @@ export interface Api {
   /** The resource that describes the signed-in user and the scopes of the token; undefined if the API has none. */
   readonly account: Resource | undefined;
   readonly references: readonly Reference[];
+  /** The API that this one extends for a deployment. */
+  readonly base: Api | undefined;
   /** Every operation of every resource. */
   readonly operations: readonly Operation[];
   /** Returns the resource of the API document with this API name, for example `inventory_items`. */
@@ -54,10 +56,11 @@ export interface Api {
 export interface ApiDeclaration {
   resources: readonly Resource[];
   references?: readonly Reference[];
+  base?: Api;
 }
 
 /** Creates an API from its resources. If several APIs are created with a resource, it belongs to the last one. */
-export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
+export function defineApi({ resources, references = [], base }: ApiDeclaration): Api {
   // Relations to records outside the API document stay references, whether a service lists these records or not.
   const [documented = [], undocumented = []] = [false, true].map((is) =>
     resources.filter((resource) => (resource.undocumented ?? false) === is),
@@ -80,6 +83,7 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
     collections: resources.filter(({ singleton }) => !singleton),
     account: resources.find(({ singleton }) => singleton),
     references,
+    base,
     get operations() {
       return allOperations();
     },

@@ -38,8 +38,12 @@ export interface DeploymentAddress {
 
 const extendedApis = new WeakMap<Api, Map<string, Api>>();
 
-/** Returns the API with the additions of a deployment; the same object for the same arguments. */
-export async function deployedApi(base: Api, deployment: Deployment | undefined): Promise<Api> {
+/**
+ * Returns the API with the additions of a deployment, instead of those of another one; the same object for the same
+ * arguments.
+ */
+export async function deployedApi(given: Api, deployment: Deployment | undefined): Promise<Api> {
+  const base = given.base ?? given;
   if (!deployment?.resources) return base;
   const { name, resources, sorts = [], loadResources } = deployment;
   const apis = extendedApis.get(base) ?? new Map<string, Api>();
@@ -58,6 +62,7 @@ export async function deployedApi(base: Api, deployment: Deployment | undefined)
     ],
     // A service may lack the lists: the names of these records are then collected from responses.
     references: base.references,
+    base,
   });
   apis.set(name, api);
   return api;

@@ -133,10 +133,10 @@ async function openEmbedded(
 ): Promise<Embedded> {
   const { openSandbox } = await import('../sandbox/service.ts');
   const file = sandboxFile(env, name);
-  const variant = like === undefined ? {} : (requireDeployment(like).variant as Partial<Variant>);
+  const defaults = like === undefined ? {} : (requireDeployment(like).variant as Partial<Variant>);
   // Creating a sandbox blocks this process, so the progress line is printed first.
   const hideProgress = existsSync(file) ? undefined : showWaiting(streams, 'Preparing the sandbox', 0);
-  const sandbox = await openSandbox({ api, file, apiPrefix, variant, signal });
+  const sandbox = await openSandbox({ api, file, apiPrefix, defaults, signal });
   hideProgress?.();
   return {
     handle: (request, signal) => sandbox.respond(request, { signal }),

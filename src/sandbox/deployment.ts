@@ -1,5 +1,6 @@
 /** Applies the deployment that a sandbox simulates: its variant settings and its rate limit. */
 import type { Settings } from './business/settings.ts';
+import { Blocks } from './faults/blocks.ts';
 import { RateLimit } from './faults/rate-limit.ts';
 import { HttpError } from './http/http-error.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
@@ -9,6 +10,7 @@ import type { Variant } from './variant.ts';
 export class Deployment {
   /** Overrides the stored settings. */
   readonly #overrides: Partial<Variant>;
+  readonly #blocks = new Blocks();
   #rateLimit: RateLimit | undefined;
   #cache: { settings: Settings; variant: Variant } | undefined;
 
@@ -29,14 +31,27 @@ export class Deployment {
    * the limit. `now` is the sandbox's time, in milliseconds since 1970.
    */
   countRequest({ headers }: ServiceRequest, variant: Variant, now: number): ServiceResponse['headers'] {
+    const token = headers.authorization ?? '';
+    const secondsLeft = variant['wire.blocks'] === 'on' ? this.#blocks.secondsLeft(token, now) : 0;
+    if (secondsLeft > 0) throw tooManyRequests({ 'retry-after': String(secondsLeft) });
     const requestsPerMinute = variant['wire.requests_per_minute'];
     if (requestsPerMinute === 0) return {};
     if (this.#rateLimit?.requestsPerMinute !== requestsPerMinute)
       this.#rateLimit = new RateLimit(requestsPerMinute);
-    const result = this.#rateLimit.countRequest(headers.authorization ?? '', now);
-    if (result.isOverLimit) throw new HttpError(429, 'Too Many Attempts.', { headers: result.headers });
-    return result.headers;
+    const result = this.#rateLimit.countRequest(token, now);
+    if (!result.isOverLimit) return result.headers;
+    this.countResponse(headers, 429, now);
+    throw tooManyRequests(result.headers);
   }
+
+  /** Counts a response, because too many refused requests block their token. */
+  countResponse({ authorization = '' }: ServiceRequest['headers'], status: number, now: number): void {
+    this.#blocks.count(authorization, status, now);
+  }
+}
+
+function tooManyRequests(headers: Record<string, string>): HttpError {
+  return new HttpError(429, 'Too Many Attempts.', { headers });
 }
 
 /** Adds headers to the response of the work, also if it throws an `HttpError`. */

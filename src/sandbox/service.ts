@@ -2,7 +2,7 @@
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
-import { isWrite, type Operation } from '../contract/operation.ts';
+import { operation as findOperation, isWrite, type Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import type { Database } from '../storage/database.ts';
 import { FairQueue, type QueueOptions } from '../storage/fair-queue.ts';
@@ -77,6 +77,18 @@ interface RoutedRequest extends RouteMatch {
   headers?: Readonly<Record<string, string>>;
   request: ServiceRequest;
   target: RequestTarget;
+}
+
+/** Returns the request, which only reads a reward if the deployment redeems rewards by another method. */
+function applyRedeemMethod(routed: RoutedRequest, variant: Variant): RoutedRequest {
+  const { operation, request } = routed;
+  const get = findOperation(operation.resource, 'get');
+  if (operation.effect !== 'act' || request.method === variant['wire.redeem_method'] || !get) return routed;
+  // The initial setting accepts both methods.
+  if (variant['wire.redeem_method'] === 'GET') return routed;
+  const names = operation.body.map(({ name }) => name);
+  const query = new Map([...routed.target.query].filter(([name]) => !names.includes(name)));
+  return Object.assign(routed, { operation: get, target: { ...routed.target, query } });
 }
 
 type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
@@ -232,15 +244,18 @@ export class Sandbox {
     return { ...route(this.api, request.method, target), request, target };
   }
 
-  #perform(routed: RoutedRequest): ServiceResponse {
+  #perform(routedRequest: RoutedRequest): ServiceResponse {
     const { settings, now, hasDueChanges } = this.#state.current();
     const variant = this.#deployment.variant(settings);
+    const routed = applyRedeemMethod(routedRequest, variant);
     // The request is counted once, even if the work is retried.
     routed.headers ??= this.#deployment.countRequest(routed.request, variant, now);
-    return withHeaders({ ...routed.headers, date: httpDate(now) }, () => {
+    const response = withHeaders({ ...routed.headers, date: httpDate(now) }, () => {
       if (hasDueChanges) this.#state.advanceTo(now, !isWrite(routed.operation));
       return this.#execute(routed, variant, now);
     });
+    this.#deployment.countResponse(routed.request.headers, response.status, now);
+    return response;
   }
 
   #execute(

@@ -57,6 +57,50 @@ export const variantSettings = {
     unit: '200 or 204',
     allowed: [200, 204],
   },
+  'wire.listed': {
+    initial: 'active',
+    about: 'Records of a list without is_deleted: active records, or deleted records too',
+    unit: 'active or all',
+    allowed: ['active', 'all'],
+  },
+  'wire.parts': {
+    initial: 'listed',
+    about: 'Options of modifiers: in lists too, or only in single records',
+    unit: 'listed or single',
+    allowed: ['listed', 'single'],
+  },
+  'wire.redeem_method': {
+    initial: 'GET',
+    about: 'What redeems a reward: GET or PUT, or only PUT; GET then only reads it',
+    unit: 'GET or PUT',
+    allowed: ['GET', 'PUT'],
+  },
+  'wire.page_links': {
+    initial: 'absent',
+    about: 'Whether lists return links to the previous and the next page in meta.links too',
+    unit: 'absent or shown',
+    allowed: ['absent', 'shown'],
+  },
+  'wire.blocks': {
+    initial: 'off',
+    about:
+      'Whether a token is blocked after too many refused requests: for a minute after more than 10 with status 429 in 10 seconds, for an hour after more than 60 with 401 or 403 in a minute',
+    unit: 'off or on',
+    allowed: ['off', 'on'],
+  },
+  'wire.business_settings': {
+    initial: 'absent',
+    about: 'Whether GET /settings returns the currency, the time zone, and whether prices include tax',
+    unit: 'absent or served',
+    allowed: ['absent', 'served'],
+  },
+  'wire.scalars': {
+    initial: 'typed',
+    about:
+      'Values in every second record: as in the API document, or 0 and 1 for booleans and text for dial codes',
+    unit: 'typed or mixed',
+    allowed: ['typed', 'mixed'],
+  },
   'wire.requests': {
     initial: 'strict',
     about:

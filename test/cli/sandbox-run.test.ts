@@ -30,6 +30,16 @@ describe('boh sandbox run', () => {
     expect((await run(request, {}, '--strict-requests')).exitCode).toBe(1);
   });
 
+  it('--like: the command gets the preset, and --sandbox opens the same file without it', async () => {
+    const lines = [
+      `${quotedProgram} --sandbox suppliers list -o id | wc -l`,
+      `${quotedProgram} orders list -o id | wc -l`,
+    ];
+    const argv = ['sandbox', 'run', '--like', 'foodics-v5', '--', 'sh', '-ec', lines.join('\n')];
+    const { stdout, exitCode } = await spawnBoh(argv);
+    expect([stdout.replaceAll(' ', ''), exitCode]).toEqual(['10\n222\n', 0]);
+  });
+
   it('boh as the command: uses the sandbox, whatever other variables are set', async () => {
     const env = {
       BOH_SANDBOX: 'other',

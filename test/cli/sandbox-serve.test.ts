@@ -158,6 +158,32 @@ describe('boh sandbox serve', () => {
     expect(await status('--memory', '--variant', 'wire.requests=strict')).toBe(400);
   });
 
+  it('--like: serves the resources and the behavior of a preset, under its prefix', async () => {
+    const served = await serve('--memory', '--like', 'foodics-v5');
+    const orders = await served.get('/v5/orders?sort=-reference');
+    const { data, meta } = (await orders.json()) as { data: { reference: number }[]; meta: object };
+    expect([data[0]?.reference, meta]).toMatchObject([222, { links: expect.any(Array) }]);
+    expect(orders.headers.get('x-ratelimit-limit')).toBe('90');
+    const document = (await (await fetch(`${served.base_url}/openapi.json`)).json()) as { paths: object };
+    expect(Object.keys(document.paths)).toContain('/orders');
+    const env = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token, BOH_LIKE: 'foodics-v5' };
+    expect((await runBoh(['branches', 'list'], { env })).stdout).toContain('Riverside');
+  });
+
+  it('--variant, a stored setting and --api-prefix: go before --like', async () => {
+    await bohFor('stored-like')(
+      'sandbox',
+      'settings',
+      'wire.requests_per_minute=7',
+      'wire.page_links=absent',
+    );
+    const args = ['--like', 'foodics-v5', '--api-prefix', '/v9', '--variant', 'wire.page_links=shown'];
+    const served = await serve('--name', 'stored-like', ...args);
+    const response = await served.get('/v9/taxes');
+    expect(response.headers.get('x-ratelimit-limit')).toBe('7');
+    expect(await response.json()).toMatchObject({ meta: { links: expect.any(Array) } });
+  });
+
   it('--redirect-uri: is used by an authorization request without one', async () => {
     const redirectUri = 'https://app.example/callback';
     const args = ['--memory', '--auto-approve', '--redirect-uri', redirectUri];
@@ -172,6 +198,7 @@ describe('boh sandbox serve', () => {
 
   it.each([
     [['--redirect-uri', 'app.example'], 'app.example'],
+    [['--like', 'foodics-v6'], 'Did you mean "foodics-v5"?'],
     [['--port', '70000'], "70000 isn't a port"],
     [['--port', 'x'], "x isn't a port"],
     [['--name', '../x'], "isn't a valid name"],

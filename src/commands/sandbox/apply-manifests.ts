@@ -31,10 +31,11 @@ export async function applyManifests(
   sandbox: Sandbox,
   paths: readonly string[],
   context: Context,
-  { apiPrefix = '', variant = {} }: { apiPrefix?: string; variant?: Partial<Variant> } = {},
+  apiPrefix: string,
 ): Promise<void> {
   if (paths.length === 0) return;
-  const { api, streams, signal } = context;
+  const { streams, signal } = context;
+  const { api } = sandbox;
   const declaration = await readManifests({
     paths,
     api,
@@ -48,10 +49,7 @@ export async function applyManifests(
   const scratch = createTemporaryFolder('apply');
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };
-    const session = await openSandboxSession(sandbox, env, apiPrefix, context, {
-      ...sandbox.settings(),
-      ...variant,
-    });
+    const session = await openSandboxSession(sandbox, env, apiPrefix, context, sandbox.variant());
     const results = await applyAll({
       session,
       declaration,
@@ -76,14 +74,14 @@ export async function openSandboxSession(
   sandbox: Sandbox,
   env: Context['env'],
   apiPrefix: string,
-  { api, signal }: Context,
+  { signal }: Context,
   variant: Partial<Variant> = {},
   observers: readonly WriteObserver[] = [],
 ) {
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
   const { wire } = settings;
   return openSession({
-    api,
+    api: sandbox.api,
     settings: {
       ...settings,
       wire: {
@@ -92,6 +90,7 @@ export async function openSandboxSession(
         deletedFilter: variant['wire.deleted_filter'] ?? wire.deletedFilter,
         pageParam: variant['wire.page_param'] ?? wire.pageParam,
         put: variant['wire.put'] ?? wire.put,
+        redeemMethod: variant['wire.redeem_method'] ?? wire.redeemMethod,
       },
     },
     env,

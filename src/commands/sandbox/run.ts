@@ -50,22 +50,26 @@ export function runCommand(context: Context): Command {
     .addOption(branchesOption())
     .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
     .addOption(new Option('--pass-env <names>', 'also pass these environment variables, separated by commas'))
-    .examples('boh sandbox run -- npm test', 'boh sandbox run --empty --apply seeds/ -- npm test')
+    .examples(
+      'boh sandbox run -- npm test',
+      'boh sandbox run --like foodics-v5 -- npm test',
+      'boh sandbox run --empty --apply seeds/ -- npm test',
+    )
     .action((commandWords: string[], options: RunOptions) => run(commandWords, options, context));
 }
 
 async function run(commandWords: readonly string[], options: RunOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
+  const deployment = await deploymentOptions(options, {}, context);
   const runEnvironment = await openRunEnvironment(context, options);
   try {
     const { file } = runEnvironment;
-    const sandboxOptions = { ...deploymentOptions(options, {}, context), api: context.api, file };
-    await withSandboxFile({ ...sandboxOptions, empty: options.empty }, async (sandbox) => {
+    await withSandboxFile({ ...deployment, file, empty: options.empty }, async (sandbox) => {
       if (options.branches !== undefined)
         setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
-      await applyManifests(sandbox, options.apply, context);
+      await applyManifests(sandbox, options.apply, context, deployment.apiPrefix);
       if (plan) await setFaults(sandbox, plan, context);
-      context.exitCode = await serveAndRun(sandbox, runEnvironment, commandWords, context);
+      context.exitCode = await serveAndRun(sandbox, deployment, runEnvironment, commandWords, context);
     });
   } finally {
     runEnvironment.remove();
@@ -74,14 +78,15 @@ async function run(commandWords: readonly string[], options: RunOptions, context
 
 async function serveAndRun(
   sandbox: Sandbox,
+  { apiPrefix, like }: { apiPrefix: string; like: string | undefined },
   { variablesFor }: RunEnvironment,
   commandWords: readonly string[],
   context: Context,
 ): Promise<number> {
-  const server = await startServing(sandbox, { port: 0, apiPrefix: '', isAutoApproved: true }, context);
+  const server = await startServing(sandbox, { port: 0, apiPrefix, isAutoApproved: true }, context);
   try {
     const token = sandbox.createToken({ scopes: scopeNames });
-    return await runChild(commandWords, variablesFor({ baseUrl: server.baseUrl, token }), context);
+    return await runChild(commandWords, variablesFor({ baseUrl: server.baseUrl, token, like }), context);
   } finally {
     await server.close();
   }
@@ -140,7 +145,7 @@ interface RunEnvironment {
   /** The file of the temporary sandbox. */
   file: string;
   /** Returns the environment variables of the command. */
-  variablesFor(server: { baseUrl: string; token: string }): Variables;
+  variablesFor(server: { baseUrl: string; token: string; like: string | undefined }): Variables;
   remove(): void;
 }
 
@@ -166,12 +171,13 @@ async function openRunEnvironment(
   }
   return {
     file,
-    variablesFor: ({ baseUrl, token }) => ({
+    variablesFor: ({ baseUrl, token, like }) => ({
       ...variablesToPass(context.env, names),
       ...noProxyVariables(context.env),
       ...sandboxVariables,
       BOH_BASE_URL: baseUrl,
       BOH_TOKEN: token,
+      ...(like && { BOH_LIKE: like }),
     }),
     remove,
   };

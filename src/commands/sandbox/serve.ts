@@ -12,7 +12,7 @@ import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
-import { parseApiPrefix, parseRedirectUri } from '../../settings/parse-urls.ts';
+import { parseRedirectUri } from '../../settings/parse-urls.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
@@ -74,25 +74,28 @@ export function serveCommand(context: Context): Command {
     )
     .examples(
       'boh sandbox serve --port 0 -o json',
+      'boh sandbox serve --like foodics-v5 --memory',
       'boh sandbox serve --variant wire.relations=absent --variant wire.put=replace',
     )
     .action((options: ServeOptions) => runServer(options, context));
 }
 
 async function runServer(options: ServeOptions, context: Context): Promise<void> {
-  const { api, streams, signal, globals, env } = context;
+  const { streams, signal, env, globals } = context;
   const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
-  const apiPrefix = parseApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
-  const variant = await parseVariant(options.variant);
-  const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
-  const sandboxOptions = {
-    ...deploymentOptions(options, variant, context),
-    ...{ api, file, apiPrefix, isDurable: options.durable, signal },
+  const deploymentFlags = {
+    ...options,
+    like: options.like ?? env.BOH_LIKE,
+    apiPrefix: globals.apiPrefix ?? env.BOH_API_PREFIX,
   };
+  const deployment = await deploymentOptions(deploymentFlags, await parseVariant(options.variant), context);
+  const { apiPrefix } = deployment;
+  const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
+  const sandboxOptions = { ...deployment, file, isDurable: options.durable, signal };
   await withSandboxFile(sandboxOptions, async (sandbox) => {
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
-    await applyManifests(sandbox, options.apply, context, { apiPrefix, variant });
+    await applyManifests(sandbox, options.apply, context, apiPrefix);
     if (plan) await setFaults(sandbox, plan, context);
     const [isAutoApproved, isStrict] = [options.autoApprove === true, options.strict === true];
     const { port, redirectUri } = options;

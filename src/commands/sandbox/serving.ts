@@ -23,13 +23,13 @@ export interface ServingOptions {
 export async function startServing(
   sandbox: Sandbox,
   options: ServingOptions,
-  { api, streams }: Context,
+  { streams }: Context,
 ): Promise<ServedSandbox> {
   const { listen } = await import('../../sandbox/server/listen.ts');
   const { apiPrefix } = options;
   return listen(sandbox, {
     ...options,
-    createOpenApi: (baseUrl) => openApiDocument(api, { baseUrl, apiPrefix }),
+    createOpenApi: (baseUrl) => openApiDocument(sandbox.api, { baseUrl, apiPrefix }),
     onUnexpectedError: (error) =>
       warn(streams, `Bug in the sandbox: ${error instanceof Error ? error.stack : error}`),
   });

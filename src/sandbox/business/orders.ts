@@ -1,5 +1,6 @@
 /** Creates orders and returns. In a real account, cashiers and apps create them: the API can't. */
 import { usage } from '../../base/errors.ts';
+import type { Database } from '../../storage/database.ts';
 import { formatTimestamp, isSupportedTime } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, updateRow } from '../store/rows.ts';
@@ -45,6 +46,7 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
       total,
       placed_at: formatTimestamp(placedAtMs),
     });
+    completeOrders(database);
     const lastOrderAt = String(customer.last_order_at ?? '');
     updateRow(database, customers, customerId, {
       order_count: Number(customer.order_count ?? 0) + 1,
@@ -98,9 +100,34 @@ export function returnOrder(context: Context, orderId: string, amount: number): 
       amount,
       returned_at: formatTimestamp(context.now),
     });
+    if (hasOrderFields(database)) {
+      const sql = 'UPDATE orders SET status = ?, updated_at = ? WHERE id = ?';
+      database.run(sql, returnedStatus, formatTimestamp(context.now), orderId);
+    }
     deductReturn(context, order, id, amount);
     return id;
   });
+}
+
+const [closedStatus, returnedStatus] = [4, 5];
+
+/**
+ * Sets the fields that orders have in some deployments, in orders without them: orders that were placed while the file
+ * belonged to the API document.
+ */
+export function completeOrders(database: Database): void {
+  if (!hasOrderFields(database)) return;
+  database.run(
+    `UPDATE orders SET reference = seq, number = CAST(seq % 100 + 1 AS TEXT), status = ?, total_price = total,
+       business_date = substr(placed_at, 1, 10), created_at = placed_at, updated_at = placed_at,
+       branch_id = (SELECT id FROM branches ORDER BY seq LIMIT 1)
+     WHERE reference IS NULL`,
+    closedStatus,
+  );
+}
+
+function hasOrderFields(database: Database): boolean {
+  return database.get("SELECT 1 FROM pragma_table_info('orders') WHERE name = 'reference'") !== undefined;
 }
 
 function isAmount(amount: number): boolean {

@@ -22,9 +22,19 @@ export const branches = idsIn(demo.always.branches);
 /** The IDs of the warehouses. */
 export const warehouses = idsIn(demo.always.warehouses);
 
-/** Adds the records that the API can't create. An empty sandbox has them too. */
+/** Adds the records that the API can't create. An empty sandbox has them too. Other fields exist only in some deployments. */
 export function addReferenceRecords(writer: DemoWriter): void {
-  addAll(writer, demo.always);
+  addAll(writer, demo.always, {
+    branches: (_, index) => ({ reference: `B${index + 1}` }),
+    warehouses: (_, index) => ({ reference: `W${index + 1}` }),
+    products: (_, index) => ({ sku: `P-${index + 1}`, price: 12 + 3 * index }),
+    combos: (_, index) => ({ sku: `C-${index + 1}`, price: 30 + 5 * index }),
+  });
+}
+
+/** Adds records with fields and values that only a deployment has, if the API is that of a deployment. */
+export function addDeployedRecords(writer: DemoWriter): void {
+  if (writer.tables.api.base) addAll(writer, demo.deployed);
 }
 
 /** Adds the owner, which every account has, and returns their ID. */

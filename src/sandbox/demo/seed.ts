@@ -11,7 +11,13 @@ import demo from './demo.json' with { type: 'json' };
 import { DemoWriter } from './demo-writer.ts';
 import { addFromContract } from './from-contract.ts';
 import { addOrders } from './orders.ts';
-import { addBusinessRecords, addDeletedRecords, addOwner, addReferenceRecords } from './records.ts';
+import {
+  addBusinessRecords,
+  addDeletedRecords,
+  addDeployedRecords,
+  addOwner,
+  addReferenceRecords,
+} from './records.ts';
 import { addStock, addStockDocuments } from './stock-documents.ts';
 
 /** The options for the first records of a new sandbox. */
@@ -63,6 +69,7 @@ function addDemo(writer: DemoWriter, today: number): void {
   const items = idsIn(writer, 'inventory_items');
   addStock(writer, items);
   addStockDocuments(writer, items, idsIn(writer, 'users').slice(0, 6));
+  addDeployedRecords(writer);
   addOrders(writer, customers);
   addDeletedRecords(
     writer,

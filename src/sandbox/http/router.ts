@@ -1,6 +1,6 @@
 /** Finds the operation of the contract for a method and a path. */
 import type { Api } from '../../contract/api.ts';
-import { type Operation, operations } from '../../contract/operation.ts';
+import { type Operation, operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { methodNotAllowed, notFound } from './http-error.ts';
 import type { RequestTarget } from './target.ts';
@@ -19,10 +19,16 @@ export interface RouteMatch {
   ids: readonly string[];
 }
 
+/** The path and verb of the settings of the business, which aren't part of the API document. Some deployments have them. */
+export const businessSettings = 'settings';
+
 /** Returns the operation of a request. Refuses unknown paths with 404, and unsupported methods with 405. */
 export function route(api: Api, method: string, { segments, query }: RequestTarget): RouteMatch {
   const [name = ''] = segments;
   const resource = api.resource(name) ?? api.listOfReference(name);
+  const account = api.account && operation(api.account, 'get');
+  if (!resource && account && method === 'GET' && segments.join('/') === businessSettings)
+    return { operation: { ...account, verb: businessSettings, path: `/${businessSettings}` }, ids: [] };
   const pathRoutes = resource ? resourceRoutes(resource).filter((route) => matchesPath(route, segments)) : [];
   if (pathRoutes.length === 0) throw notFound();
   const candidates = pathRoutes.filter((route) => acceptsMethod(route, method));

@@ -37,16 +37,18 @@ export type DeletionState = 'active' | 'deleted' | 'any';
 
 /**
  * Returns the state of the records to list: active, unless `is_deleted` is sent (API document, conventions, 7: "to include
- * deleted records"; other deployments return only deleted records), or a filter is on the day of deletion.
+ * deleted records"; other deployments return only deleted records), or a filter is on the day of deletion. Some deployments
+ * list deleted records too unless `is_deleted` is false.
  */
 export function deletionStateOf(
   { filters }: Pick<ListQuery, 'filters'>,
-  deletedFilter: Variant['wire.deleted_filter'],
+  variant: Pick<Variant, 'wire.deleted_filter' | 'wire.listed'>,
 ): DeletionState {
   const requestedValue = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
   if (requestedValue !== undefined)
-    return requestedValue !== true ? 'active' : deletedFilter === 'only' ? 'deleted' : 'any';
-  return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
+    return requestedValue !== true ? 'active' : variant['wire.deleted_filter'] === 'only' ? 'deleted' : 'any';
+  if (filters.some(({ filter }) => filter.on === 'deleted_at')) return 'deleted';
+  return variant['wire.listed'] === 'all' ? 'any' : 'active';
 }
 
 /** Returns the condition on the state. The indexes on timestamps begin with its column. */

@@ -25,10 +25,10 @@ export function searchPage(
   database: Database,
   table: Table,
   query: ListQuery,
-  variant: Pick<Variant, 'wire.deleted_filter'>,
+  variant: Pick<Variant, 'wire.deleted_filter' | 'wire.listed'>,
 ): RowPage {
   const { pageSize } = query;
-  const search = planSearch(table, query, deletionStateOf(query, variant['wire.deleted_filter']));
+  const search = planSearch(table, query, deletionStateOf(query, variant));
   const offset = (query.page - 1) * pageSize;
   // One more row is read, to find out whether there is a next page.
   const foundRows = rowsFrom(database, search, offset, pageSize + 1);

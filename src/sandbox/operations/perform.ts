@@ -6,6 +6,7 @@ import { formatDay, formatTimestamp } from '../calendar.ts';
 import type { OperationCall } from '../context.ts';
 import { notFound, unauthenticated } from '../http/http-error.ts';
 import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/message.ts';
+import { businessSettings } from '../http/router.ts';
 import { recordEnvelope } from '../lists/envelope.ts';
 import { demoClient } from '../oauth/clients.ts';
 import { noRelations } from '../records/include.ts';
@@ -36,7 +37,19 @@ const effects: Readonly<Record<Effect, (call: OperationCall) => ServiceResponse>
 
 /** Performs an operation and returns its response. Throws an `HttpError` if the request is refused. */
 export function perform(call: OperationCall): ServiceResponse {
+  if (call.operation.verb === businessSettings) return settingsResponse(call);
   return call.operation.resource.singleton ? whoamiResponse(call) : effects[call.operation.effect](call);
+}
+
+/** Returns the settings of the business that integrations need, if the deployment has them. */
+function settingsResponse({ variant }: OperationCall): ServiceResponse {
+  if (variant['wire.business_settings'] === 'absent') throw notFound();
+  const settings = {
+    business_currency: 'SAR',
+    business_timezone: 'Asia/Riyadh',
+    tax_inclusive_pricing: true,
+  };
+  return jsonResponse(200, recordEnvelope(settings, variant));
 }
 
 /** Adds a link, or changes its data. */

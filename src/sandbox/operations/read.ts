@@ -14,9 +14,15 @@ import { findRow } from '../store/rows.ts';
 export function list(call: OperationCall): ServiceResponse {
   const { database, tables, table, grant, variant, operation } = call;
   const query = parseListQuery(call, operation.resource, call.query);
+  const { cursor } = operation.resource;
+  if (cursor && query.page > cursor.maxPages) {
+    throw badRequest(
+      `The list ends after ${cursor.maxPages} pages. Continue with filter[${cursor.filter}] and sort=${cursor.field}.`,
+    );
+  }
   const page = searchPage(database, table, query, variant);
   const records = apiRecordsOf(
-    { database, tables, grant, variant, include: query.include },
+    { database, tables, grant, variant, include: query.include, isList: true },
     table,
     page.rows,
   );

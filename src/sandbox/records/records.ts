@@ -21,8 +21,10 @@ export interface RecordView {
   tables: Tables;
   grant: Grant;
   include: Include;
-  /** The setting for relations that aren't included. */
-  variant: Pick<Variant, 'wire.relations'>;
+  /** The settings for relations that aren't included, for parts of records, and for values. */
+  variant: Pick<Variant, 'wire.relations' | 'wire.parts' | 'wire.scalars'>;
+  /** Whether the records are those of a list. */
+  isList?: boolean;
 }
 
 /** Returns the records for a response, in the order of the rows. */
@@ -36,7 +38,8 @@ export function apiRecordsOf(view: RecordView, table: Table, rows: readonly Stor
     // Without entries(): a page has a thousand fields, and this runs for every page.
     records.forEach((record, index) => {
       const value = values?.[index];
-      if (isReturned(field, value)) record[fieldName] = value;
+      if (!isReturned(field, value)) return;
+      record[fieldName] = hasOtherForms(view, rows[index]) ? otherForm(fieldName, value) : value;
     });
   }
   for (const name of ruleOf(table.name).extraColumns ?? []) {
@@ -57,15 +60,33 @@ export function apiRecordOf(view: RecordView, table: Table, row: StoredRow): Api
   return record;
 }
 
-/** Returns whether a relation is omitted. Relations that can't be included are never omitted. */
-function isOmitted({ include, variant }: RecordView, fieldName: string, { kind, traits }: Field): boolean {
-  const isRelation = kinds[kind].storedAs !== 'cell';
+/**
+ * Returns whether a relation is omitted. Relations that can't be included are never omitted. Where lists have no parts,
+ * single records always have them.
+ */
+function isOmitted(
+  { include, variant, isList = false }: RecordView,
+  fieldName: string,
+  { kind, traits }: Field,
+): boolean {
+  const { storedAs } = kinds[kind];
+  if (storedAs === 'parts' && variant['wire.parts'] === 'single') return isList;
   return (
     variant['wire.relations'] === 'absent' &&
-    isRelation &&
+    storedAs !== 'cell' &&
     traits.includable === true &&
     !include.has(fieldName)
   );
+}
+
+/** Returns whether a record has other types of values than in the API document. */
+function hasOtherForms({ variant }: RecordView, row: StoredRow | undefined): boolean {
+  return variant['wire.scalars'] === 'mixed' && Number(row?.seq) % 2 === 0;
+}
+
+function otherForm(fieldName: string, value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return fieldName === 'dial_code' && typeof value === 'number' ? String(value) : value;
 }
 
 /** Returns the values of one field for all records, so that a relation takes one query per page. */
@@ -133,7 +154,7 @@ function includedRecords(
   getTarget: () => Table,
   ids: readonly string[],
 ): Map<string, ApiRecord> | undefined {
-  const include = view.include.get(fieldName) ?? (isReturnedWithName(view, field) ? noRelations : undefined);
+  const include = view.include.get(fieldName) ?? (isReturnedWhole(view, field) ? noRelations : undefined);
   if (!include) return undefined;
   const table = getTarget();
   const rows = findRows(view.database, table, [...new Set(ids)]);
@@ -141,12 +162,14 @@ function includedRecords(
 }
 
 /**
- * Returns whether a relation is returned with names: clients can't read the names of branches and warehouses otherwise.
+ * Returns whether a relation is returned with all fields although it isn't included: clients can't read the names of
+ * branches and warehouses otherwise, and parts that only single records have.
  */
-function isReturnedWithName(
-  { tables }: RecordView,
+function isReturnedWhole(
+  { tables, variant }: RecordView,
   { kind, traits: { target = '', includable } }: Field,
 ): boolean {
+  if (kinds[kind].storedAs === 'parts') return variant['wire.parts'] === 'single';
   return kinds[kind].storedAs === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 

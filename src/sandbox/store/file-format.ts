@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database.ts';
 import type { FileDescription } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
+import { completeOrders } from '../business/orders.ts';
 import { migrateTables } from './migrate.ts';
 import { fingerprintOf, schemaOf } from './schema.ts';
 import { writeStoredValue } from './stored-values.ts';
@@ -46,6 +47,7 @@ export function sandboxFormat(
       isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),
       run: (database: Database) => {
         migrateTables(database, schema());
+        if (tables().some(({ name }) => name === 'orders')) completeOrders(database);
         writeStoredValue(database, 'contract', fingerprint());
       },
     },

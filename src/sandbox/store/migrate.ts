@@ -16,7 +16,11 @@ export function migrateTables(database: Database, schema: Schema): void {
   for (const table of schema.tables) migrateTable(database, table);
   createMissing(database, 'index', schema.indexes);
   createMissing(database, 'trigger', schema.triggers);
-  for (const { name, isSoftDeleted } of schema.countedTables) recount(database, name, isSoftDeleted);
+  for (const { name, columns, isSoftDeleted } of schema.countedTables) {
+    const hasColumn = (columnName: string) => columns.some((column) => column.name === columnName);
+    if (hasColumn('created_at') && hasColumn('updated_at')) setCreationTime(database, name);
+    recount(database, name, isSoftDeleted);
+  }
   updateSearchedColumns(database, schema.searched);
 }
 
@@ -122,6 +126,15 @@ function createStatement(
 
 function columnName(definition: string): string {
   return definition.slice(0, definition.indexOf(' '));
+}
+
+/** Sets the timestamps of records that were added before their table had them: those of the business. */
+function setCreationTime(database: Database, name: string): void {
+  database.run(
+    `UPDATE ${quoteName(name)} SET created_at = business.time, updated_at = business.time
+     FROM (SELECT value ->> 'created_at' AS time FROM sandbox_facts WHERE name = 'business') business
+     WHERE created_at IS NULL`,
+  );
 }
 
 function recount(database: Database, name: string, isSoftDeleted: boolean): void {
