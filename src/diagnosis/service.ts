@@ -6,7 +6,8 @@ import { networkTransport, proxyFor } from '../client/network.ts';
 import { plainRequest } from '../client/request.ts';
 import { type HttpResponse, TransportError } from '../client/transport.ts';
 import { operation } from '../contract/operation.ts';
-import { canListDeleted, isDeleted } from '../session/list.ts';
+import { isDeleted } from '../session/list.ts';
+import { canListDeleted } from '../session/list-with-deleted.ts';
 import { openSession } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import {

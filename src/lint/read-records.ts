@@ -3,7 +3,7 @@ import type { Failure } from '../base/errors.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { isDeleted, isRefusedList } from '../session/list.ts';
+import { isRefusedList } from '../session/list.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
@@ -32,7 +32,7 @@ export async function readRecords(
     const records: Row[] = [];
     try {
       for await (const batch of session.list({ operation: list, query }, { readsAll: true }).batches())
-        for (const row of batch) if (!isDeleted(row)) records.push(selectFields(row, resource, fields));
+        for (const row of batch) records.push(selectFields(row, resource, fields));
       rows.set(resource.name, records);
     } catch (error) {
       if (!isRefusedList(error)) throw error;

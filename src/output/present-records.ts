@@ -100,7 +100,8 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     noteOmittedFields(streams, view, names);
   }
   const summary = list.summary();
-  if (streams.isTerminal.out || summary.isLimited) note(streams, formatFooter(resource, summary, query.page));
+  const isPartial = summary.isLimited || (query.page !== undefined && summary.leftOut > 0);
+  if (streams.isTerminal.out || isPartial) note(streams, formatFooter(resource, summary, query.page));
 }
 
 /** Shows the result of `--query`. */

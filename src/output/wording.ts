@@ -54,13 +54,16 @@ export function describeRecord(noun: string, id: string, record: ShownRow | unde
 
 /** Formats the line below a list: the number of records, and how to list more. `page` is set if only this page was requested. */
 export function formatFooter(resource: Resource, summary: ListSummary, page?: number): string {
-  const { count, total, lastPage, isLimited, hasMore } = summary;
+  const { count, total, lastPage, leftOut, pages, isLimited, hasMore } = summary;
   const countText =
     total === undefined ? formatCount(resource, count) : `${count} of ${formatCount(resource, total)}`;
-  if (count === 0) return `No ${resource.nouns} found.`;
-  if (page !== undefined) return `Page ${page}${lastPage ? ` of ${lastPage}` : ''}: ${countText}.`;
+  const deletedText = leftOut === 0 ? '' : `, without ${leftOut} deleted`;
+  if (page !== undefined && count + leftOut > 0)
+    return `Page ${page}${lastPage ? ` of ${lastPage}` : ''}: ${countText}${deletedText}.`;
+  if (count === 0 && (leftOut === 0 || hasMore === 'no')) return `No ${resource.nouns} found.`;
   if (isLimited) return `${countText}, limited by --limit.`;
   if (hasMore === 'no') return `${formatCount(resource, count)}.`;
   const remainder = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
-  return `${countText}${total === undefined ? remainder : ''}. To list more: --all or --page 2.`;
+  const more = total === undefined ? deletedText + remainder : '';
+  return `${countText}${more}. To list more: --all or --page ${pages + 1}.`;
 }

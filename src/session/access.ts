@@ -11,9 +11,11 @@ import { openServiceFacts, type ServiceFactsCache } from '../settings/service-fa
 import { type Account, accountKeyOf, WhoamiRequest } from './account.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { KnownValues } from './known-values.ts';
+import { asksForDeleted, isDeleted } from './list.ts';
 import type { WriteReader } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
 import { openReferenceNames, type ReferenceNames } from './references.ts';
+import { ServiceBehavior } from './service-behavior.ts';
 
 /** The options of `Access`; see `SessionOptions`. */
 export interface AccessOptions extends ConnectionOptions {
@@ -31,6 +33,7 @@ export class Access implements WriteReader {
   #references: ReferenceNames | undefined;
   #facts: ServiceFactsCache | undefined;
   #knownValues: KnownValues | undefined;
+  #behavior: ServiceBehavior | undefined;
 
   constructor(options: AccessOptions, permissions: () => Permissions) {
     this.#options = options;
@@ -52,6 +55,7 @@ export class Access implements WriteReader {
       (await this.connected()).client,
       await this.references(),
       await this.knownValues(),
+      await this.behavior(),
     );
     return this.#client;
   }
@@ -92,12 +96,29 @@ export class Access implements WriteReader {
     return this.#knownValues;
   }
 
+  /** Returns the behavior of the service. */
+  async behavior(): Promise<ServiceBehavior> {
+    const { sandbox } = this.#options.settings;
+    this.#behavior ??= new ServiceBehavior(sandbox === undefined ? await this.facts() : undefined);
+    return this.#behavior;
+  }
+
+  /** Whether lists are known to contain deleted records that no filter asks for. */
+  get listsDeleted(): boolean {
+    return this.#behavior?.listsDeleted ?? false;
+  }
+
   async close(): Promise<void> {
     (await this.#connection?.catch(() => undefined))?.close();
   }
 
   /** Returns a client that checks scopes, and stores the scopes, names and values that responses contain. */
-  #observedClient(client: Client, references: ReferenceNames, values: KnownValues): Client {
+  #observedClient(
+    client: Client,
+    references: ReferenceNames,
+    values: KnownValues,
+    behavior: ServiceBehavior,
+  ): Client {
     const permissions = this.#permissions();
     const { scopes } = permissions;
     const collect = ({ operation: { resource } }: Call, records: readonly Row[]) => {
@@ -142,8 +163,10 @@ export class Access implements WriteReader {
           const pages = pagesWithOptional(call, scopes.current()?.scopes, (fullCall) =>
             client.pages(fullCall),
           );
+          const isPlain = !asksForDeleted(call.query ?? {});
           for await (const page of pages) {
             collect(call, page.rows);
+            if (isPlain && page.rows.some(isDeleted)) behavior.noticeDeleted();
             yield page;
           }
         } finally {

@@ -11,7 +11,7 @@ import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
 import { isSameValue } from './diff/values.ts';
 import { filterForKey, findRecords } from './find-records.ts';
-import { isDeleted, type Lists } from './list.ts';
+import type { Lists } from './list.ts';
 import { bodyFrom } from './record-body.ts';
 import { formatCandidates, keyValue } from './record-key.ts';
 import type { Row } from './row.ts';
@@ -120,7 +120,6 @@ export async function findAllByKey(
     for (const row of rows) {
       const { body, unknown } = bodyFrom({ body: key }, row);
       if (unknown.length > 0) throw hiddenKeyFailure(resource, unknown);
-      if (isDeleted(row) !== deletedOnly) continue;
       if (key.every((field) => isSameKey(field, body[field.name], values[field.name])))
         matches.set(row.id, row);
       else if (isSimilarKey(key, textsOf(body), desiredTexts)) similar.set(row.id, row);

@@ -1,12 +1,10 @@
-/** Reads lists by pages or row by row, also with their deleted records. */
+/** Reads lists by pages or row by row, without deleted records that were not asked for. */
 
 import { Failure } from '../base/errors.ts';
 import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call, ListQuery } from '../client/request.ts';
 import type { ListPage, Row } from '../client/response.ts';
-import { deletedFilter } from '../contract/filter.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Resource } from '../contract/resource.ts';
 
 export type { ListPage } from '../client/response.ts';
 
@@ -28,6 +26,8 @@ export interface ListRange {
    * `deleted_at`. If a service lists them together, more pages are read to fill the first page.
    */
   deletedOnly?: boolean | undefined;
+  /** Also deleted records that no filter asks for. By default they are left out, whatever the service sends. */
+  withDeleted?: boolean | undefined;
 }
 
 /** Returns whether the service refused a list (400, 403, 404), so that other lists may still be read. */
@@ -38,12 +38,29 @@ export function isRefusedList(error: unknown): error is Failure {
 /** How a service handles the filter `is_deleted`. */
 export type DeletedFilter = 'include' | 'only';
 
+/** How a service lists deleted records. */
+export interface DeletedStyle {
+  deletedFilter?: DeletedFilter;
+  /** Returns whether lists are known to contain deleted records that no filter asks for. */
+  listsDeleted?(): boolean;
+}
+
 /** Returns whether a record has a deletion date. */
 export function isDeleted({ deleted_at: deletedAt }: Row): boolean {
   return typeof deletedAt === 'string' && deletedAt !== '';
 }
 
-/** The maximum number of pages to search for deleted records, and the number of records after which the search ends. */
+/** Returns whether the filters of a query ask for deleted records: `is_deleted=true` or `deleted_on`. */
+export function asksForDeleted({ filters = {} }: ListQuery): boolean {
+  return Object.entries(filters).some(
+    ([name, value]) => name.includes('deleted') && value !== 'false' && value !== '0',
+  );
+}
+
+/**
+ * The maximum number of pages to read for a first page, if the rows of the first are left out, and the number of deleted
+ * records after which a search for them ends.
+ */
 const maxPagesSearched = 20;
 const minDeletedRows = 50;
 
@@ -52,7 +69,12 @@ export interface ListSummary {
   /** The number of rows so far, and of their pages. */
   count: number;
   pages: number;
-  /** The number of records of the whole list, and its last page, if the service reports them. */
+  /** The number of deleted records on these pages that were left out. */
+  leftOut: number;
+  /**
+   * The number of records of the whole list, and its last page, if the service reports them. A number that includes
+   * deleted records is unknown.
+   */
   total: number | undefined;
   lastPage: number | undefined;
   /** Whether `limit` excluded rows. */
@@ -83,30 +105,56 @@ export interface Lists {
 export function readList(
   client: Pick<Client, 'pages'>,
   call: ListCall,
-  { limit, isFirstPageOnly = false, readsAll = false, deletedOnly = false }: ListRange = {},
-  deletedFilter: DeletedFilter = 'include',
+  {
+    limit,
+    isFirstPageOnly = false,
+    readsAll = false,
+    deletedOnly = false,
+    withDeleted = asksForDeleted(call.query),
+  }: ListRange = {},
+  { deletedFilter = 'include', listsDeleted = () => false }: DeletedStyle = {},
 ): ListReading {
   const maxRows = limit ?? Infinity;
   const maxRowsByPage =
     typeof readsAll === 'function' ? (page: ListPage) => (readsAll(page) ? maxRows : 0) : undefined;
   const expectedRows = isFirstPageOnly || readsAll === false ? undefined : (maxRowsByPage ?? maxRows);
-  const request = { ...(deletedOnly ? withDeletedFilter(call) : call), expectedRows };
+  const isWanted = (row: Row) => (deletedOnly || !withDeleted ? isDeleted(row) === deletedOnly : true);
+  const minFirstRows = !deletedOnly ? 1 : deletedFilter === 'include' ? minDeletedRows : 0;
   let lastRead: ListPage | undefined;
   let pageCount = 0;
   let count = 0;
+  let leftOut = 0;
   let isLimited = false;
 
+  /** If the service refuses the filter for deleted records, they are searched for in the list without it. */
+  async function* requestedPages() {
+    const plainCall = { ...call, expectedRows };
+    if (!deletedOnly) return yield* client.pages(plainCall);
+    let isRefused: Failure | undefined;
+    for await (const page of orRefusal(client.pages({ ...withDeletedFilter(call), expectedRows }))) {
+      if (page instanceof Failure) isRefused = page;
+      else yield page;
+    }
+    if (!isRefused) return;
+    let hasDeleted = listsDeleted();
+    for await (const page of client.pages(plainCall)) {
+      hasDeleted ||= page.rows.some(isDeleted);
+      yield page;
+    }
+    if (!hasDeleted) throw deletedUnknown(isRefused, call);
+  }
+
   async function* pages() {
-    let deletedCount = 0;
-    for await (const page of client.pages(request)) {
+    let wantedCount = 0;
+    for await (const page of requestedPages()) {
       lastRead = page;
       pageCount++;
-      const rows = deletedOnly ? page.rows.filter(isDeleted) : page.rows;
-      deletedCount += rows.length;
+      const rows = page.rows.filter(isWanted);
+      wantedCount += rows.length;
+      leftOut += page.rows.length - rows.length;
       yield { ...page, rows };
-      if (!isFirstPageOnly) continue;
-      const isSearching = deletedOnly && deletedFilter === 'include';
-      if (!isSearching || deletedCount >= minDeletedRows || pageCount >= maxPagesSearched) return;
+      const isFilled = wantedCount >= minFirstRows || page.rows.length === 0;
+      if (isFirstPageOnly && (isFilled || pageCount >= maxPagesSearched)) return;
     }
   }
 
@@ -131,13 +179,37 @@ export function readList(
   const summary = (): ListSummary => ({
     count,
     pages: pageCount,
-    total: lastRead?.total,
+    leftOut,
+    total: leftOut > 0 || (!withDeleted && listsDeleted()) ? undefined : lastRead?.total,
     lastPage: lastRead?.lastPage,
     isLimited,
     hasMore: isLimited ? 'yes' : isFirstPageOnly && lastRead ? hasNextPage(lastRead) : 'no',
   });
 
   return { pages, batches, rows, summary };
+}
+
+/** Yields pages, or the refusal (400, 422) of the first page, for which the filter may be the reason. */
+export async function* orRefusal<Page>(pages: AsyncGenerator<Page>): AsyncGenerator<Page | Failure> {
+  let hasBegun = false;
+  try {
+    for await (const page of pages) {
+      hasBegun = true;
+      yield page;
+    }
+  } catch (error) {
+    if (hasBegun || !(error instanceof Failure) || error.category !== 'refused') throw error;
+    yield error;
+  }
+}
+
+/** Returns the failure of a list that is complete except for deleted records, because the service refused their filter. */
+export function deletedUnknown({ category, message, details }: Failure, { operation }: ListCall): Failure {
+  return new Failure(
+    category,
+    `${message} Without the filter for deleted records, its list of ${operation.resource.nouns} has none, so they may be missing.`,
+    { ...details, isIncomplete: true },
+  );
 }
 
 function withDeletedFilter({ operation, query }: ListCall): ListCall {
@@ -199,6 +271,7 @@ export function readEach(
     summary: () => ({
       count,
       pages: count,
+      leftOut: 0,
       total: undefined,
       lastPage: undefined,
       isLimited: false,
@@ -210,70 +283,4 @@ export function readEach(
 
 function concernsOneRecord({ category }: Failure): boolean {
   return category === 'not_found' || category === 'refused';
-}
-
-/** A page, and whether it belongs to a list of `all`, `deleted` or `active` records. */
-export interface PageWithDeleted extends ListPage {
-  list: 'all' | 'deleted' | 'active';
-}
-
-/** Sessions whose service lists active and deleted records together, which applies to every resource. */
-const sessionsListingAll = new WeakSet<Pick<Lists, 'list'>>();
-
-/**
- * Yields the pages of all records that match the call. Services list deleted records together with active ones or
- * separately; a page with an active record shows which. If separately, active records are listed afterwards, and a record
- * that is deleted between the two lists is in neither. `isAllKnown`: the service is known to list them together.
- */
-export async function* listWithDeleted(
-  session: Pick<Lists, 'list'>,
-  { operation, query }: ListCall,
-  { isAllKnown = false } = {},
-): AsyncGenerator<PageWithDeleted> {
-  const pagesOf = (filters: Readonly<Record<string, string>>) =>
-    session.list({ operation, query: { ...query, filters } }, { readsAll: true }).pages();
-  const filter = deletedFilter(operation.resource.filters);
-  const activeFilters = { ...query.filters };
-  let isAll = filter === undefined || isAllKnown || sessionsListingAll.has(session);
-  for await (const page of pagesOf(filter ? { ...activeFilters, [filter.name]: 'true' } : activeFilters)) {
-    if (filter && page.rows.some((row) => !isDeleted(row))) {
-      isAll = true;
-      sessionsListingAll.add(session);
-    }
-    yield { ...page, list: isAll ? 'all' : 'deleted' };
-  }
-  if (isAll) return;
-  for await (const page of pagesOf(activeFilters)) yield { ...page, list: 'active' };
-}
-
-/**
- * Yields the records of `listWithDeleted` in batches, each record once. If deleted and active records are listed
- * separately, deleted ones are listed again at the end, to find those that were deleted meanwhile. `onPage` is called
- * for each page.
- */
-export async function* recordsWithDeleted(
-  session: Pick<Lists, 'list'>,
-  call: ListCall,
-  onPage?: (page: PageWithDeleted) => void,
-): AsyncGenerator<readonly Row[]> {
-  const seenIds = new Set<unknown>();
-  const withoutSeen = ({ rows }: PageWithDeleted) =>
-    rows.filter(({ id }) => !seenIds.has(id) && seenIds.add(id));
-  let isSeparate = false;
-  for await (const page of listWithDeleted(session, call)) {
-    onPage?.(page);
-    isSeparate ||= page.list === 'active';
-    yield page.list === 'all' ? page.rows : withoutSeen(page);
-  }
-  if (!isSeparate) return;
-  for await (const page of listWithDeleted(session, call)) {
-    if (page.list !== 'deleted') return;
-    onPage?.(page);
-    yield withoutSeen(page);
-  }
-}
-
-/** Returns whether the list can contain deleted records. */
-export function canListDeleted({ filters }: Resource): boolean {
-  return deletedFilter(filters) !== undefined;
 }

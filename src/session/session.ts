@@ -87,7 +87,9 @@ export class Session {
 
   /** Returns a list, which is read while its rows are iterated. */
   list(call: ListCall, range?: ListRange): ListReading {
-    return readList({ pages: (call) => this.#pages(call) }, call, range, this.settings.wire.deletedFilter);
+    const { deletedFilter } = this.settings.wire;
+    const style = { deletedFilter, listsDeleted: () => this.#access.listsDeleted };
+    return readList({ pages: (call) => this.#pages(call) }, call, range, style);
   }
 
   async *#pages({ operation, query = {}, expectedRows }: Call): AsyncGenerator<ListPage> {

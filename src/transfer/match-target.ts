@@ -4,7 +4,8 @@ import { isScalar } from '../base/number-text.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { findMatchingRows } from '../runs/match-key.ts';
-import { isDeleted, recordsWithDeleted } from '../session/list.ts';
+import { isDeleted } from '../session/list.ts';
+import { recordsWithDeleted } from '../session/list-with-deleted.ts';
 import {
   choicesFixedOnCreation,
   identifiesPeople,

@@ -35,7 +35,7 @@ const listDeleted = (pageCount: number, filter: DeletedFilter, isFirstPageOnly: 
   if (!listOperation) throw new Error('suppliers has no list');
   const { client, queries } = createClient(pageCount);
   const call = { operation: listOperation, query: { filters: { code: 'A' } } };
-  const listing = readList(client, call, { deletedOnly: true, isFirstPageOnly }, filter);
+  const listing = readList(client, call, { deletedOnly: true, isFirstPageOnly }, { deletedFilter: filter });
   return Array.fromAsync(listing.rows()).then((rows) => ({ rows, queries }));
 };
 

@@ -6,7 +6,7 @@ import { includePaths } from '../../contract/include.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ListPage } from '../../session/list.ts';
-import { recordsWithDeleted } from '../../session/list.ts';
+import { recordsWithDeleted } from '../../session/list-with-deleted.ts';
 import { type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

@@ -17,6 +17,7 @@ import { dryRunResult } from '../../output/dry-run.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { requireOwner } from '../../session/file-owner.ts';
+import { canListDeleted } from '../../session/list-with-deleted.ts';
 import type { Session } from '../../session/session.ts';
 import type { Command } from '../command.ts';
 import { withRedactionReport } from '../prepare.ts';
@@ -172,8 +173,4 @@ async function readSince({ flags, resource, filters, session, env }: SinceOption
     advance: (completeUntil: string | undefined) =>
       advanceWatermark(file, { ...subject, account }, watermark, completeUntil),
   };
-}
-
-function canListDeleted({ filters }: Resource): boolean {
-  return filters.some(({ name }) => name === 'is_deleted');
 }

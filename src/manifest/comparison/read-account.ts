@@ -5,7 +5,6 @@ import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { keyTextIn, normalizedKeyIn } from '../plan/lookups.ts';
@@ -91,7 +90,7 @@ async function readAll(
   try {
     const query = { optional: isCompared ? relations : [] };
     for await (const row of session.list({ operation: list, query }, { readsAll: true }).rows())
-      if (!isDeleted(row)) rows.push(row);
+      rows.push(row);
     return rows;
   } catch (error) {
     if (isRequired || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;

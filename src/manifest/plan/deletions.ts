@@ -3,7 +3,6 @@
 import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Declared } from '../declared/declared.ts';
 import { builtInRole, canBeCreated } from '../declared/fields.ts';
@@ -23,7 +22,7 @@ export class Deletable {
     const collect =
       ([resource, rows]: [Resource, Row[]]) =>
       (row: Row) => {
-        if (!isDeleted(row) && canBeCreated(resource, row)) rows.push(identifyingFields(resource, row));
+        if (canBeCreated(resource, row)) rows.push(identifyingFields(resource, row));
       };
     return new Map([...this.#rows].map((entry) => [entry[0], collect(entry)]));
   }

@@ -6,7 +6,8 @@
 import { ExactNumber } from '../../base/number-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted, type ListReading, listWithDeleted } from '../../session/list.ts';
+import { isDeleted, type ListReading } from '../../session/list.ts';
+import { listWithDeleted } from '../../session/list-with-deleted.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { MirroredResource } from '../schema/derive.ts';

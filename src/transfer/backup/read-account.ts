@@ -9,14 +9,8 @@ import { changedAfterFilter } from '../../contract/filter.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { ListPage } from '../../session/list.ts';
-import {
-  canListDeleted,
-  isDeleted,
-  type ListCall,
-  listWithDeleted,
-  recordsWithDeleted,
-} from '../../session/list.ts';
+import { isDeleted, type ListCall, type ListPage } from '../../session/list.ts';
+import { canListDeleted, listWithDeleted, recordsWithDeleted } from '../../session/list-with-deleted.ts';
 import { startReadingClock } from '../../session/reading-clock.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

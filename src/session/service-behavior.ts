@@ -1,0 +1,32 @@
+/**
+ * What the service of an account has shown of its behavior: what earlier commands stored, and what this one finds out.
+ * An embedded sandbox can be changed at any time, so that nothing is stored about it.
+ */
+import type { ServiceFacts, ServiceFactsCache } from '../settings/service-facts.ts';
+
+/** The behavior of an account's service. */
+export class ServiceBehavior {
+  readonly #cache: ServiceFactsCache | undefined;
+  #facts: ServiceFacts;
+
+  constructor(cache: ServiceFactsCache | undefined) {
+    this.#cache = cache;
+    this.#facts = cache?.get() ?? { resources: {} };
+  }
+
+  /** Whether lists contain deleted records that no filter asks for, as far as it is known. */
+  get listsDeleted(): boolean {
+    return this.#facts.listsDeleted === true;
+  }
+
+  /** Remembers that a list has contained deleted records that no filter asked for. */
+  noticeDeleted(): void {
+    if (!this.listsDeleted) this.#change((facts) => ({ ...facts, listsDeleted: true }));
+  }
+
+  /** Other parts store facts of the same service, so that the stored facts are changed too, not replaced. */
+  #change(change: (facts: ServiceFacts) => ServiceFacts): void {
+    this.#facts = change(this.#facts);
+    this.#cache?.put(change(this.#cache.get()));
+  }
+}
