@@ -4,6 +4,7 @@ import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { isRefusedList } from '../session/list.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -78,7 +79,7 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
   });
   for (const { nouns } of pulled.excluded)
     limits.push(
-      `The token isn't allowed to list ${nouns}, so they aren't in the copy and their effects weren't checked.`,
+      `The account doesn't list ${nouns} for this token, so they aren't in the copy and their effects weren't checked.`,
     );
   for (const resource of resourcesToNotify) {
     const owner = pulled.resources.find((pulledResource) => pulledResource.resource === resource)
@@ -174,8 +175,8 @@ async function copyStock({ account, copySession, setStock }: RehearsalOptions): 
       "The API doesn't return stock levels: each branch started with its last count, or with 0. Later sales, purchases and movements aren't included.",
     ];
   } catch (error) {
-    if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-    return ["The token isn't allowed to read inventory counts: all stock started at 0."];
+    if (!isRefusedList(error)) throw error;
+    return ["The account doesn't list inventory counts for this token: all stock started at 0."];
   }
 }
 

@@ -77,6 +77,15 @@ describe.each(statuses)('a list that answers %i', (status) => {
     ]);
   });
 
+  test('pull: writes the others, and names the list', async () => {
+    const { boh, folder } = await startRefusing(status, taxes);
+    const pulled = await boh('pull', join(folder, 'pulled'));
+    expect([pulled.exitCode, pulled.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Skipped, because the account doesn't list them for this token: taxes/),
+    ]);
+  });
+
   test('mirror sync: syncs the others, and the exit code is 9', async () => {
     const { boh, folder } = await startRefusing(status, taxes);
     const mirror = `sqlite:${join(folder, 'mirror.sqlite')}`;

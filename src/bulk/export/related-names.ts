@@ -1,11 +1,11 @@
 /** Finds the names of related records for an export: the natural key, if an import would find the same record by it. */
-import { Failure } from '../../base/errors.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { normalizeKey } from '../../contract/normalize-key.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { isRefusedList } from '../../session/list.ts';
 import { canContain } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -42,7 +42,7 @@ export async function openNames(
   try {
     return (await namesInList(session, targetResource, keys)) ?? namesByLookup(session, targetResource, keys);
   } catch (error) {
-    if (error instanceof Failure && error.category === 'not_allowed') return undefined;
+    if (isRefusedList(error)) return undefined;
     throw error;
   }
 }

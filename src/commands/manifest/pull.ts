@@ -78,6 +78,6 @@ async function writeFiles(pullResult: PullResult, folder: string) {
 function exclusionNotes({ excluded }: PullResult): string[] {
   if (excluded.length === 0) return [];
   return [
-    `Skipped, because the token isn't allowed to list them: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,
+    `Skipped, because the account doesn't list them for this token: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,
   ];
 }

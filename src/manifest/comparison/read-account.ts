@@ -1,10 +1,10 @@
 /** Reads and names the records of two accounts for a comparison, and pairs them. */
 
-import { Failure } from '../../base/errors.ts';
 import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { isRefusedList } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { keyTextIn, normalizedKeyIn } from '../plan/lookups.ts';
@@ -93,7 +93,7 @@ async function readAll(
       rows.push(row);
     return rows;
   } catch (error) {
-    if (isRequired || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    if (isRequired || !isRefusedList(error)) throw error;
     return undefined;
   }
 }

@@ -1,12 +1,12 @@
 /** Writes the records of an account as manifests, one for each resource, always in the same order and format. */
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
 import { compareStrings } from '../../base/compare-strings.ts';
-import { Failure } from '../../base/errors.ts';
 import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { capitalize } from '../../contract/wording.ts';
+import { isRefusedList } from '../../session/list.ts';
 import { isListedByWhoami } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -43,7 +43,7 @@ export interface PulledResource {
 /** The outcome of a pull. */
 export interface PullResult {
   resources: PulledResource[];
-  /** The resources that the token may not list. */
+  /** The resources that the token may not list, or that the service doesn't have. */
   excluded: Resource[];
   /** The keys of the records of every resource that was read. */
   keys: ReadonlyMap<string, Keys>;
@@ -114,7 +114,7 @@ export function defaultResources({ api }: Pick<Session, 'api'>): Resource[] {
     );
 }
 
-/** Returns all rows; undefined if the token may not list a resource that wasn't requested by name. */
+/** Returns all rows; undefined if a resource that wasn't requested by name can't be listed. */
 export async function readAll(
   resource: Resource,
   session: Session,
@@ -128,7 +128,7 @@ export async function readAll(
     for await (const row of session.list({ operation: list, query: { optional } }).rows()) rows.push(row);
     return rows;
   } catch (error) {
-    if (isRequested || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+    if (isRequested || !isRefusedList(error)) throw error;
     return undefined;
   }
 }

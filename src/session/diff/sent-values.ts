@@ -58,8 +58,6 @@ function isOtherForm(field: Field, shown: unknown, sent: unknown): boolean {
       return isSameForm(field, String(shown), String(sent));
     case 'one':
       return String(shown).toLowerCase() === String(sent).toLowerCase();
-    case 'timestamp':
-      return timeOf(shown) === timeOf(sent);
     case 'ids':
     case 'many':
     case 'objects':
@@ -91,13 +89,6 @@ function isRounded(shown: number, sent: number): boolean {
 
 function decimalsOf(value: number): number {
   return String(value).split('.')[1]?.length ?? 0;
-}
-
-/** Returns a point in time without fractions of a second. Times without a zone are in UTC. */
-function timeOf(value: unknown): string {
-  const text = String(value).replace(' ', 'T');
-  const date = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
-  return Number.isNaN(date.getTime()) ? text : date.toISOString().slice(0, 19);
 }
 
 /** Compares lists in any order. Of links and parts, only the values that the record shows are compared. */
