@@ -5,6 +5,7 @@ import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call, ListQuery } from '../client/request.ts';
 import type { ListPage, Row } from '../client/response.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
 
 export type { ListPage } from '../client/response.ts';
 
@@ -19,6 +20,11 @@ export interface ListRange {
   /** The maximum number of rows. */
   limit?: number | undefined;
   isFirstPageOnly?: boolean | undefined;
+  /**
+   * Whether a list that isn't part of the API document, and that the service doesn't have, is a failure. By default, it is
+   * empty: the account has no such records.
+   */
+  mustExist?: boolean | undefined;
   /** Whether all rows will be read, so that pages can be prefetched; a function decides by the page. */
   readsAll?: boolean | ((page: ListPage) => boolean) | undefined;
   /**
@@ -28,6 +34,11 @@ export interface ListRange {
   deletedOnly?: boolean | undefined;
   /** Also deleted records that no filter asks for. By default they are left out, whatever the service sends. */
   withDeleted?: boolean | undefined;
+}
+
+/** Returns whether the service doesn't have the list of a resource that isn't part of the API document. */
+export function isMissingList(error: unknown, { undocumented }: Resource): boolean {
+  return undocumented === true && error instanceof Failure && error.details.status === 404;
 }
 
 /** Returns whether the service refused a list (400, 403, 404), so that other lists may still be read. */

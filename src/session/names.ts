@@ -9,7 +9,7 @@ import type { Resource } from '../contract/resource.ts';
 import type { NamedReference } from '../settings/caches.ts';
 import type { Access } from './access.ts';
 import { accountIfReadable } from './account.ts';
-import { readList } from './list.ts';
+import { isMissingList, isRefusedList, readList } from './list.ts';
 import { combineFailures, type LookupOptions, lookUpEach } from './lookup.ts';
 import { isLookup, LookupsByTarget, mapCall, mapFilters, type ReplaceId } from './map-ids.ts';
 import { findEachReference, isListedByWhoami } from './references.ts';
@@ -158,16 +158,6 @@ export class Names {
     }
     return (target, id, deleted) => results.get(`${target} ${deleted}`)?.get(id) ?? id;
   }
-}
-
-/** Returns whether the service refuses to list records, or has no such list. */
-function isRefusedList(error: unknown): boolean {
-  return error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
-}
-
-/** Returns whether the service doesn't have the list of a resource that isn't part of the API document. */
-function isMissingList(error: unknown, { undocumented }: Resource): boolean {
-  return undocumented === true && error instanceof Failure && error.details.status === 404;
 }
 
 /**

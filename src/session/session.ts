@@ -13,7 +13,7 @@ import { Access } from './access.ts';
 import type { Account, WhoamiOptions } from './account.ts';
 import type { ConnectionOptions } from './connection.ts';
 import type { UnknownValue } from './known-values.ts';
-import { type ListCall, type ListRange, type ListReading, readList } from './list.ts';
+import { isMissingList, type ListCall, type ListRange, type ListReading, readList } from './list.ts';
 import type { LookupOptions } from './lookup.ts';
 import { Names, type UnresolvedLookup } from './names.ts';
 import type { PlannedWrite, RunObservation, WriteDetails, WriteObserver } from './observed-writes.ts';
@@ -89,17 +89,22 @@ export class Session {
   list(call: ListCall, range?: ListRange): ListReading {
     const { deletedFilter } = this.settings.wire;
     const style = { deletedFilter, listsDeleted: () => this.#access.listsDeleted };
-    return readList({ pages: (call) => this.#pages(call) }, call, range, style);
+    const mustExist = range?.mustExist === true;
+    return readList({ pages: (call) => this.#pages(call, mustExist) }, call, range, style);
   }
 
-  async *#pages({ operation, query = {}, expectedRows }: Call): AsyncGenerator<ListPage> {
+  async *#pages({ operation, query = {}, expectedRows }: Call, mustExist: boolean): AsyncGenerator<ListPage> {
     await this.checkPermission({ operation });
     if (query.filters) {
       const known = await this.#access.knownValues();
       this.#permissions.reportUnknown(known.unknownInFilters(operation.resource, query.filters));
     }
     const resolved = await this.resolveFilters(operation.resource, query);
-    yield* (await this.#access.client()).pages({ operation, query: resolved, expectedRows });
+    try {
+      yield* (await this.#access.client()).pages({ operation, query: resolved, expectedRows });
+    } catch (error) {
+      if (mustExist || !isMissingList(error, operation.resource)) throw error;
+    }
   }
 
   /** Returns a record with all values that an update of it may send with this token, and its unknown fields. */

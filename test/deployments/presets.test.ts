@@ -1,8 +1,12 @@
 /** Presets: valid data, and what a profile with one offers. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { deployedApi } from '../../src/deployments/deployment.ts';
+import { foodicsV5 } from '../../src/deployments/foodics-v5.ts';
 import { deployments, requireDeployment } from '../../src/deployments/index.ts';
 import { api } from '../../src/resources/index.ts';
 import { checkSettings } from '../../src/sandbox/business/settings.ts';
@@ -107,6 +111,67 @@ describe('a sandbox that is opened with and without a preset', () => {
       expect(branches.status).toBe(name === 'foodics-v5' ? 200 : 404);
       if (branches.status === 200) expect(JSON.parse(String(branches.body)).data).toHaveLength(3);
       sandbox.close();
+    }
+  });
+});
+
+describe('a service without a list that the preset has', () => {
+  /** Returns an HTTP service that answers 404 for these paths, and otherwise like a sandbox with the preset. */
+  async function openService(missingPaths: readonly string[]) {
+    const deployed = await deployedApi(api, foodicsV5);
+    const sandbox = await openSandbox({ api: deployed, file: ':memory:', apiPrefix: '/v5' });
+    const server = createServer(async (request, response) => {
+      const chunks = await Array.fromAsync(request);
+      const [path = ''] = (request.url ?? '').replace('/v5', '').split('?');
+      const isMissing = missingPaths.includes(path);
+      const answer = await sandbox.respond({
+        method: request.method ?? 'GET',
+        target: request.url ?? '',
+        headers: request.headers as Record<string, string>,
+        body: Buffer.concat(chunks).toString(),
+      });
+      response.writeHead(isMissing ? 404 : answer.status, { 'content-type': 'application/json' });
+      response.end(isMissing ? '{"message":"Not found."}' : answer.body);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    return {
+      env: {
+        BOH_BASE_URL: `http://127.0.0.1:${port}`,
+        BOH_TOKEN: sandbox.ownerToken(),
+        BOH_LIKE: 'foodics-v5',
+      },
+      close: () => {
+        server.close();
+        sandbox.close();
+      },
+    };
+  }
+
+  it('list: fails and says so; backup, export, mirror, lint and find: work without it', async () => {
+    const { env, close } = await openService(['/warehouses', '/devices']);
+    const folder = newFolder();
+    const boh = (line: string) => runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, ...env } });
+    try {
+      const list = await boh('warehouses list');
+      expect(list.exitCode).toBe(5);
+      expect((await boh('branches list -o id')).stdout.split('\n').filter(Boolean)).toHaveLength(3);
+      for (const line of [
+        `backup ${join(folder, 'backup')}`,
+        `backup verify ${join(folder, 'backup')}`,
+        `export --to ${join(folder, 'export')}`,
+        'mirror sync',
+        'lint',
+        'find Riverside',
+        'sections create --name Patio --branch-id @Riverside',
+      ]) {
+        const { exitCode, stderr } = await boh(line);
+        // The demo business has findings.
+        expect(exitCode, `${line}: ${stderr}`).toBe(line === 'lint' ? 10 : 0);
+        expect(stderr, line).not.toContain('404');
+      }
+    } finally {
+      close();
     }
   });
 });

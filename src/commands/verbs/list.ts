@@ -99,7 +99,12 @@ async function readList(
     const { watchList } = await import('../../output/watch.ts');
     return watchList({ context, session, call, view, range }, flags.watch);
   }
-  return { kind: 'rows', resource, query: call.query, list: session.list(call, range) };
+  return {
+    kind: 'rows',
+    resource,
+    query: call.query,
+    list: session.list(call, { ...range, mustExist: true }),
+  };
 }
 
 /** Parses the flags for filters, sorting and pages. Throws one failure with all problems. */
