@@ -6,7 +6,8 @@ import type { Operation } from './operation.ts';
 export async function bodyProblems(
   operation: Operation,
   body: Readonly<Record<string, unknown>>,
+  options?: { allowsOtherFields?: boolean },
 ): Promise<FieldMessages> {
   const { validateBody } = await import('./validate.ts');
-  return validateBody(operation, body);
+  return validateBody(operation, body, options);
 }

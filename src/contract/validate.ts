@@ -5,13 +5,18 @@ import { isObject, withPlainNumbers } from '../base/number-text.ts';
 import { redactionMarker } from '../base/redaction.ts';
 import { type Bounds, describeLimit, isWithin, type Limit } from './bounds.ts';
 import type { BodyField, Operation } from './operation.ts';
+import { isOtherField } from './other-fields.ts';
 import { fieldsSchema } from './value-schemas.ts';
 
 /**
- * Returns all violations of a body by field; empty if the body is valid. Unknown fields are violations, too.
- * Never throws, even if the body isn't an object.
+ * Returns all violations of a body by field; empty if the body is valid. Unknown fields are violations, too, unless
+ * `allowsOtherFields`: for values that come from an account. Never throws, even if the body isn't an object.
  */
-export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
+export function validateBody(
+  operation: Operation,
+  body: Readonly<Record<string, unknown>>,
+  { allowsOtherFields = false } = {},
+): FieldMessages {
   const { error } = bodySchema(operation).safeParse(withPlainNumbers(body));
   const messages = new Map<string, string[]>();
   const add = (path: readonly PropertyKey[], message: string) => {
@@ -23,7 +28,9 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
       if (containsPlaceholder(body[name])) add([name], placeholderProblem);
   for (const issue of error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys)
+      const isOther = (key: string) =>
+        issue.path.length === 0 && isOtherField(operation.resource.fields, key);
+      for (const key of issue.keys.filter((name) => !allowsOtherFields || !isOther(name)))
         add([...issue.path, key], unknownFieldProblem(operation, issue.path, key));
     } else {
       add(issue.path, issue.message);

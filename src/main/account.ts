@@ -49,7 +49,7 @@ export async function sessionFor(
     offline: globals.offline,
     unchecked: globals.unchecked,
     strictValues: globals.strictValues,
-    onUnknownValue: createUnknownValueReporter(context),
+    onWarning: createWarner(context),
     embedded: (name) => openEmbedded(name, settings, api, context),
     concurrency: traffic?.concurrency,
     isPacedEmbedded: traffic?.isRateSet,
@@ -79,7 +79,7 @@ export async function sessionFor(
 }
 
 /** Returns a function that shows each message once. */
-function createUnknownValueReporter({ streams }: Context): (message: string) => void {
+function createWarner({ streams }: Context): (message: string) => void {
   const shown = new Set<string>();
   return (message) => {
     if (!shown.has(message) && !streams.quiet) warn(streams, `Warning: ${message}`);

@@ -1,6 +1,6 @@
 /** The columns of a resource: those that can be chosen, and those of CSV. */
-import { usage } from '../base/errors.ts';
-import { didYouMean } from '../base/suggest.ts';
+import { type Failure, usage } from '../base/errors.ts';
+import { didYouMean, nearestWord } from '../base/suggest.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -20,8 +20,15 @@ export function columnNames(resource: Resource): string[] {
   });
 }
 
-/** Throws a usage failure if a column doesn't exist. Only the first part of a name is checked: services may return more fields. */
-export function checkColumns(resource: Resource, chosen: readonly string[]): void {
+/**
+ * Throws a usage failure for names that aren't columns. With `allowsOthers`, throws only for probable typos and returns
+ * the other names, because services may return fields outside the API document. Only the first part of a name is checked.
+ */
+export function checkColumns(
+  resource: Resource,
+  chosen: readonly string[],
+  { allowsOthers = false } = {},
+): string[] {
   const documented = columnNames(resource);
   const topLevelColumns = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
     // Some services return only the ID of a related record.
@@ -29,11 +36,19 @@ export function checkColumns(resource: Resource, chosen: readonly string[]): voi
   );
   const topNames = new Set([...topLevelColumns, ...documented.map((name) => name.split('.')[0] ?? '')]);
   const unknown = chosen.filter((name) => !topNames.has(name.split('.')[0] ?? ''));
-  if (unknown.length === 0) return;
-  const lines = unknown.map(
+  const isRefused = (name: string) => !allowsOthers || nearestWord(name, documented) !== undefined;
+  if (unknown.some(isRefused))
+    throw unknownColumns(resource, unknown, 'If the service returns it, add --unchecked.');
+  return unknown;
+}
+
+/** Returns the failure for columns that neither the API document nor a record of the result has. */
+export function unknownColumns(resource: Resource, names: readonly string[], hint = ''): Failure {
+  const documented = columnNames(resource);
+  const lines = names.map(
     (name) => `${resource.command} has no column "${name}".${didYouMean(name, documented)}`,
   );
-  throw usage(lines.join(' '), { hint: 'To list all columns: --columns ?' });
+  return usage(lines.join(' '), { hint: `To list all columns: --columns ? ${hint}`.trim() });
 }
 
 /**

@@ -10,7 +10,7 @@ import { note } from '../terminal/messages.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { type Streams, setHeaderLines, write, writeAll } from '../terminal/streams.ts';
 import { type ShownRow, valueAt } from '../terminal/value-at.ts';
-import { csvColumns } from './columns.ts';
+import { csvColumns, unknownColumns } from './columns.ts';
 import { createHeapLimiter } from './heap-limiter.ts';
 import { rereadRecord, withLineNames } from './line-names.ts';
 import type { RecordResult, Result, RowsResult } from './result.ts';
@@ -29,6 +29,7 @@ export async function showRecord(
 ): Promise<void> {
   const { streams } = context;
   if (view.raw) return printBody(streams, redactBody(view.resource, result.body));
+  refuseMissingColumns(view, new Set(Object.keys(result.record)));
   const record = toPresentableRecord(view, result.record);
   if (view.select) return showQueryResult(context, view, record);
   if (view.format.isForPeople) {
@@ -87,7 +88,9 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     const filtered = resource.filters.flatMap(({ name, on }) =>
       on && filterNames.includes(name) ? [on] : [],
     );
-    const table = renderRecordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
+    const rows = (await Array.fromAsync(batches)).flat();
+    refuseMissingColumns(view, names);
+    const table = renderRecordTable({ ...view, filtered }, rows, streams);
     setHeaderLines(streams, table.headerLines);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
@@ -98,6 +101,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
       writer.startList ? chunksOfBatches(writer.startList(), batches) : writer.formatList(rowsOf(batches)),
     );
     noteOmittedFields(streams, view, names);
+    refuseMissingColumns(view, names);
   }
   const summary = list.summary();
   const isPartial = summary.isLimited || (query.page !== undefined && summary.leftOut > 0);
@@ -130,7 +134,8 @@ async function* toPresentableRows(
   const limitHeap = createHeapLimiter(context);
   for await (const rows of batches) {
     limitHeap(rows.length);
-    if (view.format.needsColumns) for (const row of rows) for (const name in row) names.add(name);
+    if (view.format.needsColumns || view.otherColumns.length > 0)
+      for (const row of rows) for (const name in row) names.add(name);
     yield rows.map((row) => toPresentableRecord(view, row));
   }
 }
@@ -173,6 +178,12 @@ async function writerFor({ isTerminal }: Streams, view: View): Promise<Writer> {
   return format.open({ terminal: isTerminal.out, bom, columns: names?.map((name) => ({ name })) });
 }
 
+/** Throws a usage failure for chosen columns that neither the API document nor any record has. */
+function refuseMissingColumns({ resource, otherColumns }: View, names: ReadonlySet<string>): void {
+  const missing = otherColumns.filter((column) => !names.has(column.split('.')[0] ?? ''));
+  if (missing.length > 0) throw unknownColumns(resource, missing);
+}
+
 /** Prints a body unchanged. On a terminal control characters are escaped. */
 async function printBody({ stdout, isTerminal }: Streams, body: string): Promise<void> {
   const text = body.endsWith('\n') ? body : `${body}\n`;
@@ -189,10 +200,7 @@ function noteOmittedFields(
   if (!format.needsColumns || columns) return;
   const unknownNames = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
   if (unknownNames.length === 0) return;
-  note(
-    streams,
-    `The service also returned ${unknownNames.join(', ')}. To show them, use --columns with --unchecked.`,
-  );
+  note(streams, `The service also returned ${unknownNames.join(', ')}. To show them, use --columns.`);
 }
 
 async function* withProgress(

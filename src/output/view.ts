@@ -95,6 +95,8 @@ export interface View {
   format: Format;
   /** The columns of `--columns`, in order. */
   columns?: readonly string[] | undefined;
+  /** The chosen columns that the API document doesn't have: a record of the result must have them. */
+  otherColumns: readonly string[];
   /** The function of `--query`, which is applied to the whole result. */
   select?: ((value: unknown) => unknown) | undefined;
   /** The relations that the response must include. */
@@ -125,10 +127,25 @@ export async function parseView(context: Context, resource: Resource, flags: Vie
     problems.push(`${resource.command} has no ID.`);
   }
   if (problems.length > 0) throw usage(problems.join(' '));
-  const columns = parseColumns(resource, flags.columns, context.globals.unchecked ?? false);
+  const columns = parseColumns(flags.columns);
+  const isChecked = columns !== undefined && !context.globals.unchecked;
+  // A write is sent only if its result can be shown.
+  const otherColumns = isChecked ? checkColumns(resource, columns, { allowsOthers: !context.isWrite }) : [];
   const select = flags.query === undefined ? undefined : await compileQuery(flags.query);
   const include = splitList(flags.include ?? '');
-  return { resource, format, columns, select, include, optionalInclude: [], raw, wide, localTime, bom };
+  return {
+    resource,
+    format,
+    columns,
+    otherColumns,
+    select,
+    include,
+    optionalInclude: [],
+    raw,
+    wide,
+    localTime,
+    bom,
+  };
 }
 
 /**
@@ -159,15 +176,9 @@ function includablePart(resource: Resource, column: string): string {
   return path.join('.');
 }
 
-function parseColumns(
-  resource: Resource,
-  text: string | undefined,
-  unchecked: boolean,
-): string[] | undefined {
+function parseColumns(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
   const names = splitList(text);
   if (names.length === 0) throw usage('--columns is empty.', { hint: 'To list all columns: --columns ?' });
-  if (unchecked) return names;
-  checkColumns(resource, names);
   return names;
 }

@@ -176,8 +176,8 @@ export interface PermissionsOptions {
   observers?: readonly WriteObserver[] | undefined;
   /** Makes values that neither the API document nor the account has a failure. */
   strictValues?: boolean | undefined;
-  /** Called with a message for each such value of a write or filter. */
-  onUnknownValue?: ((message: string) => void) | undefined;
+  /** Called with a message about such values, and about other fields that the service refuses. */
+  onWarning?: ((message: string) => void) | undefined;
   /** Connects. Throws a failure without a base URL or a token. */
   connect(): Promise<unknown>;
 }
@@ -216,7 +216,7 @@ export class Permissions {
 
   /** Reports values that neither the API document nor the account has. Throws `usage` with `strictValues`. */
   reportUnknown(values: readonly UnknownValue[]): void {
-    const { strictValues, onUnknownValue } = this.#options;
+    const { strictValues, onWarning } = this.#options;
     const describe = ({ description, location = '' }: UnknownValue) =>
       `${description}${location && ` (${location})`}`;
     if (strictValues && values.length > 0) {
@@ -227,8 +227,7 @@ export class Permissions {
         ),
       });
     }
-    for (const value of values)
-      onUnknownValue?.(`${value.path} of ${value.resource.nouns}: ${describe(value)}.`);
+    for (const value of values) onWarning?.(`${value.path} of ${value.resource.nouns}: ${describe(value)}.`);
   }
 
   /** Reports writes that are planned to the observers. */

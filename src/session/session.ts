@@ -36,8 +36,8 @@ export interface SessionOptions extends ConnectionOptions {
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   /** Makes values that neither the API document nor the account has a failure instead of a warning. */
   strictValues?: boolean | undefined;
-  /** Called with a message for each such value of a write or filter. */
-  onUnknownValue?: ((message: string) => void) | undefined;
+  /** Called with a message about such values, and about other fields that the service refuses. */
+  onWarning?: ((message: string) => void) | undefined;
   observers?: readonly WriteObserver[] | undefined;
   /** Called if a lookup matches no record or several. Returns the ID, or undefined to report the failure. */
   choose?: ((lookup: UnresolvedLookup, session: Session) => Promise<string | undefined>) | undefined;

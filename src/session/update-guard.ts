@@ -6,6 +6,7 @@ import { type Hint, joinHints } from '../base/hint.ts';
 import { type RecordResponse, subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
+import { otherBodyFields } from '../contract/other-fields.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { WriteDetails, WriteReader } from './observed-writes.ts';
@@ -159,7 +160,8 @@ export class UpdateGuard {
   }
 
   #unsentFields({ operation, body = {} }: Call, before: Row): BodyField[] {
-    return unsentFields(this.#options.withinScopes(operation), body, before);
+    const fields = this.#options.withinScopes(operation).body;
+    return unsentFields({ body: [...fields, ...otherBodyFields(operation.resource, before)] }, body, before);
   }
 
   /**

@@ -6,6 +6,7 @@ import { subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { Kind } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
+import { otherBodyFields } from '../contract/other-fields.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isSameValue, partsWithoutIds } from './diff/values.ts';
 import { bodyFrom } from './record-body.ts';
@@ -98,12 +99,16 @@ export function describeLoss(
   const { body: currentBody } = bodyFrom(updatable, before);
   const lostParts = emptied.filter(({ field }) => field.kind === 'objects');
   const parts = lostParts.map(({ name }) => [name, partsWithoutIds(currentBody[name])]);
-  const fullRecord = { ...currentBody, ...Object.fromEntries(parts), ...body };
+  const others = otherBodyFields(operation.resource, before);
+  const otherValues = bodyFrom({ body: others }, before).body;
+  const fullRecord = { ...currentBody, ...otherValues, ...Object.fromEntries(parts), ...body };
+  // Input with other fields isn't valid.
+  const flags = others.length === 0 ? [] : ['--unchecked'];
   return {
     message:
       `The update of ${subjectOf(operation, ids)} succeeded, but emptied ${names.join(', ')}, which it didn't send: ` +
       'this service replaces the whole record.',
-    hint: boh.hint`To restore these fields: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(fullRecord))}`,
+    hint: boh.hint`To restore these fields: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, ...flags, '--data', JSON.stringify(fullRecord))}`,
   };
 }
 

@@ -6,6 +6,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
+import { otherBodyFields } from '../contract/other-fields.ts';
 import { flagName } from '../contract/value-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
@@ -121,20 +122,24 @@ export class Updates {
     const { operation: update, body = {} } = call;
     const fields = permissions.withinScopes(update).body.filter(({ field }) => !field.traits.ignored);
     const unsentFields = fields.filter(({ name }) => !Object.hasOwn(body, name));
-    if (unsentFields.length === 0) return { call, recordBefore: undefined };
     const hiddenFields = hiddenFieldsIn(unsentFields);
     if (hiddenFields.length > 0 && !unchecked) throw incompleteFailure(call, hiddenFields);
     const current = await this.#currentBefore(call);
     const unknownFields = unsentFields.filter(({ name }) => current.unknown.includes(name));
     if (unknownFields.length > 0 && !unchecked) throw incompleteFailure(call, unknownFields);
-    return { call: { ...call, body: { ...current.body, ...body } }, recordBefore: current.record };
+    const others = otherBodyFields(update.resource, current.record);
+    const { body: otherValues } = bodyFrom({ body: others }, current.record);
+    return {
+      call: { ...call, body: { ...current.body, ...otherValues, ...body } },
+      recordBefore: current.record,
+    };
   }
 }
 
 interface WholeUpdate {
   call: Call;
-  /** The record as read for the update; undefined if the update has all fields. */
-  recordBefore: Row | undefined;
+  /** The record as read for the update. */
+  recordBefore: Row;
 }
 
 /** Returns the fields that no response contains, so that their values can't be sent again. */

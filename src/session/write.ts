@@ -23,6 +23,7 @@ import {
   type WriteReader,
 } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
+import { RefusedFields } from './refused-fields.ts';
 import type { Row } from './row.ts';
 import type { SendUpdate, SentUpdate } from './update-guard.ts';
 import type { Loss } from './update-loss.ts';
@@ -48,6 +49,8 @@ export interface WritesOptions {
   settings: Settings;
   dryRun?: boolean | undefined;
   unchecked?: boolean | undefined;
+  /** See `SessionOptions`. */
+  onWarning?: ((message: string) => void) | undefined;
   observers?: readonly WriteObserver[] | undefined;
 }
 
@@ -57,6 +60,7 @@ export class Writes {
   readonly #access: Access;
   readonly #permissions: Permissions;
   readonly #names: Names;
+  readonly #refusedFields: RefusedFields;
   readonly updates: Updates;
   readonly observed: ObservedWrites;
 
@@ -66,6 +70,7 @@ export class Writes {
     this.#access = access;
     this.#permissions = permissions;
     this.#names = names;
+    this.#refusedFields = new RefusedFields(options.onWarning);
     this.updates = new Updates({ access, names, permissions, settings, unchecked });
     this.observed = new ObservedWrites({
       observers,
@@ -77,7 +82,9 @@ export class Writes {
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
   async write(unresolved: Call, details: WriteDetails = {}): Promise<WriteResult> {
-    if (!this.#options.unchecked) await validate(unresolved);
+    // The rows of a run were validated when they were planned; those of transfers and undos may have other fields.
+    if (!this.#options.unchecked)
+      await validate(unresolved, { allowsOtherFields: details.part !== undefined });
     // The values of runs were checked when they were planned.
     if (!details.part) this.#permissions.reportUnknown(await this.unknownValues([unresolved]));
     if (this.#options.dryRun) return this.#dryRun(unresolved, details);
@@ -122,7 +129,9 @@ export class Writes {
     const get = (read: Call) => client.get(read);
     const send: SendUpdate = (details, { reader, call: sentCall = call } = {}) => {
       const sendCall = async () => {
-        const response = checkCreatedId(sentCall, details, await client.write(sentCall));
+        const entered = details.part ? {} : (call.body ?? {});
+        const written = await this.#refusedFields.write(client, sentCall, entered);
+        const response = checkCreatedId(sentCall, details, written);
         // `sentCall` may contain the whole record, of which the service may compute parts.
         return { recordResponse: response && (await verifyWrite(call, response, get, settings)) };
       };
@@ -169,9 +178,12 @@ export class Writes {
 }
 
 /** Throws one usage failure for all violations of the contract. */
-async function validate({ operation, body = {} }: Call): Promise<void> {
+async function validate(
+  { operation, body = {} }: Call,
+  options: { allowsOtherFields: boolean },
+): Promise<void> {
   if (operation.body.length === 0) return;
-  const messages: FieldMessages = await bodyProblems(operation, body);
+  const messages: FieldMessages = await bodyProblems(operation, body, options);
   // A link may have no fields.
   if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
     messages._ = ['Specify at least one field.'];

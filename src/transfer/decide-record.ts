@@ -4,21 +4,23 @@ import { describeLastChange, hasChangedSince, suspectValueProblems } from '../bu
 import { hasTakenEffect } from '../contract/irreversible.ts';
 import { isSameText } from '../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
+import { otherBodyFields } from '../contract/other-fields.ts';
 import type { Resource } from '../contract/resource.ts';
 import { validateBody } from '../contract/validate.ts';
 import { type RowChange, recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
 import { withIds } from '../runs/ledger/row-reference.ts';
-import { linkSnapshot, recordSnapshot } from '../runs/record-snapshot.ts';
+import { recordSnapshot } from '../runs/record-snapshot.ts';
 import { rowError } from '../runs/row-error.ts';
-import { type Changes, differenceOf, isSameLink, linkValues } from '../session/diff/fields.ts';
+import { type Changes, differenceOf } from '../session/diff/fields.ts';
 import { isSameValue } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
-import { bodyFrom, linksIn, pivotOf } from '../session/record-body.ts';
+import { bodyFrom } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { RowProblem } from '../tables/table.ts';
+import { linkSteps, unlinkSteps } from './link-steps.ts';
 import { isSeparatePerAccount } from './match-target.ts';
 import type { ExclusionReason, Transfer, TransferIntent } from './transfer.ts';
-import { type TargetId, translateRecord } from './translate.ts';
+import { translateRecord } from './translate.ts';
 import { type WriteFields, writeFieldsOf } from './write-fields.ts';
 
 /** The record of a decision, its candidates and the options. */
@@ -91,7 +93,11 @@ function decideCreate(input: DecisionInput): Decision {
     intent.record,
     immediateFields(fields, deniedFieldsOf(input)),
   );
-  const body = withoutEmptyValues(bodyFrom({ body: fields.createFields }, record).body);
+  const others = otherFields(input);
+  const body = withoutEmptyValues({
+    ...bodyFrom({ body: fields.createFields }, record).body,
+    ...valuesOf(others, intent.record),
+  });
   const isSent = ({ responseName }: BodyField) =>
     !isSeparatePerAccount(transfer, resource) || !resource.key.includes(responseName);
   const updateBody = withoutEmptyValues(
@@ -140,11 +146,14 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
     const baseline = recordSnapshot(resource, existing);
     if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known: baseline });
   }
+  // A target without such a field would need an update each time.
+  const others = otherFields(input).filter(({ name }) => Object.hasOwn(existing, name));
+  const updateFields = [...fields.updateFields, ...others];
   const newValues = bodyFrom(
-    { body: fields.updateFields },
-    withoutUnchangedValues(record, intent.written, existing),
+    { body: updateFields },
+    withoutUnchangedValues({ ...valuesOf(others, intent.record), ...record }, intent.written, existing),
   ).body;
-  const { body, changes } = differenceOf(fields.updateFields, newValues, existing);
+  const { body, changes } = differenceOf(updateFields, newValues, existing);
   if (fields.update && Object.keys(body).length > 0) {
     const baseline = recordSnapshot(resource, existing, Object.keys(changes));
     steps.push({ resource: resource.name, verb: fields.update.verb, ids: [id], body, known: baseline });
@@ -191,6 +200,17 @@ function withoutUnchangedValues(record: Row, written: TransferIntent['written'],
   );
 }
 
+/** Returns the fields outside the API document that the target may take. IDs of another account aren't sent. */
+function otherFields({ transfer, resource, intent }: DecisionInput): BodyField[] {
+  return otherBodyFields(resource, intent.record).filter(
+    ({ name }) => transfer.isSameAccount || !/_(id|ids|index)$/.test(name),
+  );
+}
+
+function valuesOf(fields: readonly BodyField[], record: Row): Row {
+  return Object.fromEntries(fields.map(({ name }) => [name, record[name]]));
+}
+
 function deniedFieldsOf({ transfer, resource }: DecisionInput): ReadonlySet<string> {
   return transfer.deniedFields.get(resource.name) ?? new Set();
 }
@@ -232,69 +252,14 @@ function missingProblems(missingRelations: readonly string[]): RowProblem[] {
 function validationProblems(write: Operation | undefined, body: Row): RowProblem[] {
   if (!write || Object.keys(body).length === 0) return [];
   const resolvedBody = withIds(body, (name) => name);
-  return Object.entries(validateBody(write, isRow(resolvedBody) ? resolvedBody : {})).flatMap(
-    ([path, messages]) => messages.map((text) => ({ column: path === '_' ? undefined : path, what: text })),
+  const violations = validateBody(write, isRow(resolvedBody) ? resolvedBody : {}, {
+    allowsOtherFields: true,
+  });
+  return Object.entries(violations).flatMap(([path, messages]) =>
+    messages.map((text) => ({ column: path === '_' ? undefined : path, what: text })),
   );
 }
 
 function invalidRow(problems: readonly RowProblem[]): Decision {
   return { kind: 'row', change: { state: 'bad', action: 'skip', error: rowError(problems) } };
-}
-
-/**
- * Returns the steps that set links. Links that only the target has are unchanged. `record` is the translated record, and
- * `existing` is the record of the target.
- */
-export function linkSteps(
-  linkOperation: Operation,
-  recordId: TargetId,
-  record: Row,
-  existing: Row | undefined,
-): Step[] {
-  const field = linkOperation.link?.field ?? '';
-  const currentLinks = linksIn(existing, field);
-  return (linksIn(record, field) ?? []).flatMap((link) => {
-    const { body } = bodyFrom(linkOperation, pivotOf(link));
-    if (isSameLink(linkOperation, linkValues(existing, field, String(link.id), linkOperation), body))
-      return [];
-    // A new record has no links yet.
-    const baseline = existing
-      ? currentLinks && linkSnapshot(existing, field, String(link.id))
-      : { [field]: [] };
-    const ids = [recordId, link.id as TargetId];
-    return [
-      {
-        resource: linkOperation.resource.name,
-        verb: linkOperation.verb,
-        ids,
-        body,
-        ...(baseline && { known: baseline }),
-      },
-    ];
-  });
-}
-
-/**
- * Returns the steps that remove links that are missing in an edited list of the same account. Lists that can't be a column
- * of a file are unchanged.
- */
-export function unlinkSteps(
-  { edited, isSameAccount }: Transfer,
-  linkOperation: Operation,
-  record: Row,
-  existing: Row | undefined,
-): Step[] {
-  const { link, resource, inverse } = linkOperation;
-  const [field, links] = [link?.field ?? '', linksIn(record, link?.field ?? '')];
-  const isColumn =
-    operation(resource, 'update')?.body.some(({ responseName }) => responseName === field) === true;
-  if (!edited || !isSameAccount || !isColumn || !existing || !links || !inverse) return [];
-  const sourceIds = new Set(links.map(({ id }) => id));
-  return (linksIn(existing, field) ?? [])
-    .map(({ id }) => String(id))
-    .filter((id) => !sourceIds.has(id))
-    .map((id) => {
-      const ids = [String(existing.id), id];
-      return { resource: resource.name, verb: inverse.verb, ids, known: linkSnapshot(existing, field, id) };
-    });
 }

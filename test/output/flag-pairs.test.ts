@@ -109,6 +109,7 @@ test('--wide: the table of a --query result may be wider than the window', async
       localTime: false,
       bom: false,
       raw: false,
+      otherColumns: [],
     };
     const select = () => [{ name: 'A name that is far too long for it' }];
     const result = { kind: 'record', resource: suppliers, record: {}, body: '' } as const;

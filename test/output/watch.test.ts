@@ -61,6 +61,7 @@ async function runWatch(
     localTime: false,
     bom: false,
     raw: false,
+    otherColumns: [],
   };
   const context = { streams, signal: controller.signal, globals: { output: name } } as unknown as Context;
   const watch = {

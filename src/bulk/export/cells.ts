@@ -15,6 +15,8 @@ import type { RelatedNames } from './related-names.ts';
 export interface ExportColumn extends Column {
   /** The names of the related records, for a relation column. If undefined, ids are written. */
   names?: RelatedNames | undefined;
+  /** Returns the value of a record, for a column that isn't a field of responses. */
+  read?: ((record: Row) => unknown) | undefined;
 }
 
 /** The type of the values of a kind of field, if requests and responses contain the same value. */
@@ -34,6 +36,7 @@ const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
 function createReader(column: ExportColumn): (record: Row) => unknown {
   const { name, field, responseName, role } = column;
   if (name === deletedColumn) return isDeleted;
+  if (column.read) return column.read;
   if (!field || role === 'id' || role === 'updated_at') return (record) => record[responseName];
   if (role === 'note')
     return (record) => titlesOfRelated(record[responseName], name.slice(responseName.length + 1));

@@ -4,13 +4,20 @@ import { didYouMean } from '../../base/suggest.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import { includePaths } from '../../contract/include.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
+import { otherFieldsOf } from '../../contract/other-fields.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ListPage } from '../../session/list.ts';
 import { recordsWithDeleted } from '../../session/list-with-deleted.ts';
 import { type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Column, columnsOf, deletedColumn, findColumn } from '../../tables/columns/columns.ts';
+import {
+  type Column,
+  columnsOf,
+  deletedColumn,
+  findColumn,
+  otherFieldsColumn,
+} from '../../tables/columns/columns.ts';
 import {
   type ExportColumn,
   type FormatOptions,
@@ -164,6 +171,7 @@ function resolveColumns(resource: Resource, { columns: columnList, hasDeleted }:
     ...extraColumns.filter(({ role }) => role === 'id'),
     ...selectedColumns,
     ...extraColumns.filter(({ role }) => role !== 'id'),
+    ...(columnList === undefined ? allColumns.filter(({ name }) => name === otherFieldsColumn) : []),
   ];
 }
 
@@ -216,12 +224,18 @@ async function resolveLayout(
   rows: readonly Row[],
   { isById }: Pick<LayoutOptions, 'isById'>,
 ): Promise<Layout> {
-  const hasValues = (column: Column) => rows.length === 0 || rows.some((row) => hasColumnValue(column, row));
+  const hasOtherFields = rows.some((row) => nonEmpty(otherFieldsOf(resource, row)));
+  const hasValues = (column: Column) =>
+    column.name === otherFieldsColumn
+      ? hasOtherFields
+      : rows.length === 0 || rows.some((row) => hasColumnValue(column, row));
   const columns: ExportColumn[] = [];
   for (const column of requestedColumns.filter(hasValues)) {
     const { field } = column;
     const isRelation = (field?.kind === 'one' || field?.kind === 'many') && column.role !== 'note';
-    if (!field || !isRelation || column.isById) columns.push(column);
+    if (column.name === otherFieldsColumn)
+      columns.push({ ...column, read: (row) => nonEmpty(otherFieldsOf(resource, row)) });
+    else if (!field || !isRelation || column.isById) columns.push(column);
     else {
       const names = isById ? undefined : await openNames(session, resource, field);
       if (names) columns.push({ ...column, names });
@@ -230,8 +244,14 @@ async function resolveLayout(
   }
   return {
     columns,
-    missing: requestedColumns.filter((column) => !hasValues(column)).map(({ name }) => name),
+    missing: requestedColumns.flatMap((column) =>
+      hasValues(column) || column.name === otherFieldsColumn ? [] : [column.name],
+    ),
   };
+}
+
+function nonEmpty(fields: Row): Row | undefined {
+  return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 /** Returns the id column of a relation, followed by the column with the name of the record unless it is excluded. */

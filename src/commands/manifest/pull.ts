@@ -75,9 +75,14 @@ async function writeFiles(pullResult: PullResult, folder: string) {
   return files;
 }
 
-function exclusionNotes({ excluded }: PullResult): string[] {
-  if (excluded.length === 0) return [];
+function exclusionNotes({ excluded, otherFields }: PullResult): string[] {
+  const fieldNotes = [...otherFields].map(
+    ([{ nouns }, names]) =>
+      `Left out, because the API document doesn't have them: ${names.join(', ')} of ${nouns}.`,
+  );
+  if (excluded.length === 0) return fieldNotes;
   return [
+    ...fieldNotes,
     `Skipped, because the account doesn't list them for this token: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,
   ];
 }

@@ -114,7 +114,8 @@ export class RecordState {
         continue;
       }
       for (const [name, value] of Object.entries(body)) {
-        const entry = write?.body.find((candidate) => candidate.name === name);
+        const entry =
+          write?.body.find((candidate) => candidate.name === name) ?? this.#values.get(name)?.entry;
         changes[entry?.responseName ?? name] = [entry ? this.#currentValue(entry)?.value : undefined, value];
       }
     }

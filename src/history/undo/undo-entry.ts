@@ -6,6 +6,7 @@ import {
   irreversibleEffects,
 } from '../../contract/irreversible.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { otherBodyFields, otherFieldsOf } from '../../contract/other-fields.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { changeState, isSameLink, linkValues, type MaybeKnown } from '../../session/diff/fields.ts';
 import { isSameWithoutIds, withExistingPartIds } from '../../session/diff/values.ts';
@@ -101,11 +102,19 @@ function undoUpdate(
   state: RecordState,
   onlyField: string | undefined,
 ): NotUndone[] {
-  const { number, sent } = entry;
+  const { number, sent, answered } = entry;
   const sentFields = isRow(sent?.request.body) ? sent.request.body : {};
-  const fields = write.body.filter(
+  // An update may have emptied fields outside the API document without sending them.
+  const others = otherBodyFields(write.resource, sentFields, sent?.before ?? {}).filter(
+    ({ name }) => !write.body.some((bodyField) => bodyField.name === name),
+  );
+  const isLost = (name: string) =>
+    others.some((other) => other.name === name) &&
+    Object.hasOwn(answered?.after ?? {}, name) &&
+    !Object.hasOwn(otherFieldsOf(write.resource, answered?.after ?? {}), name);
+  const fields = [...write.body, ...others].filter(
     ({ name, responseName }) =>
-      Object.hasOwn(sentFields, name) &&
+      (Object.hasOwn(sentFields, name) || isLost(name)) &&
       (onlyField === undefined || onlyField === responseName || onlyField === name),
   );
   if (!state.exists) return [{ number, reason: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
@@ -117,7 +126,7 @@ function undoUpdate(
     notUndone.push({ number, field: responseName, ...reason });
   }
   for (const name of Object.keys(sentFields)) {
-    if (onlyField === undefined && !write.body.some((bodyField) => bodyField.name === name))
+    if (onlyField === undefined && ![...write.body, ...others].some((bodyField) => bodyField.name === name))
       notUndone.push({ number, field: name, reason: 'the field is unknown' });
   }
   return notUndone;
@@ -177,7 +186,10 @@ function acceptedValue(entryField: BodyField, update: Operation | undefined, val
   const { name, field } = entryField;
   const candidates = value === '' || value === null ? [{ value }, emptyValue(field)] : [{ value }];
   return candidates.find(
-    (candidate) => candidate && Object.keys(validateBody(update, { [name]: candidate.value })).length === 0,
+    (candidate) =>
+      candidate &&
+      Object.keys(validateBody(update, { [name]: candidate.value }, { allowsOtherFields: true })).length ===
+        0,
   );
 }
 

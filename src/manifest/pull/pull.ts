@@ -4,6 +4,7 @@ import { compareStrings } from '../../base/compare-strings.ts';
 import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
+import { otherFieldsOf } from '../../contract/other-fields.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { isRefusedList } from '../../session/list.ts';
@@ -45,6 +46,8 @@ export interface PullResult {
   resources: PulledResource[];
   /** The resources that the token may not list, or that the service doesn't have. */
   excluded: Resource[];
+  /** The fields outside the API document that records have, by resource. Manifests don't contain them. */
+  otherFields: ReadonlyMap<Resource, readonly string[]>;
   /** The keys of the records of every resource that was read. */
   keys: ReadonlyMap<string, Keys>;
 }
@@ -83,11 +86,21 @@ export async function pull({
   };
   return {
     excluded,
+    otherFields: otherFieldsIn(rows),
     keys,
     resources: [...rows].map(([resource, resourceRows]) =>
       pullResource(resource, resourceRows, { ...context, includesBuiltIn }),
     ),
   };
+}
+
+function otherFieldsIn(rows: ReadonlyMap<Resource, readonly Row[]>): PullResult['otherFields'] {
+  return new Map(
+    [...rows].flatMap(([resource, records]) => {
+      const names = new Set(records.flatMap((row) => Object.keys(otherFieldsOf(resource, row))));
+      return names.size === 0 ? [] : [[resource, [...names]] as const];
+    }),
+  );
 }
 
 function referenceById(onReference: NonNullable<PullOptions['onReference']>): PullContext['referenceName'] {

@@ -47,6 +47,8 @@ export const commandColumn = '_command';
 export const reasonColumn = '_reason';
 /** The column with true for deleted records. */
 export const deletedColumn = '_deleted';
+/** The column with the fields that the API document doesn't list, as a JSON object. */
+export const otherFieldsColumn = 'other_fields';
 
 const columnsByResource = new WeakMap<Resource, readonly Column[]>();
 
@@ -93,6 +95,7 @@ function createColumns(resource: Resource): Column[] {
     bohColumn(commandColumn, 'command'),
     bohColumn(reasonColumn, 'note'),
     bohColumn(deletedColumn, 'note'),
+    bohColumn(otherFieldsColumn, 'note'),
   ];
 }
 

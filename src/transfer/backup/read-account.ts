@@ -8,6 +8,8 @@ import type { Field, Fields } from '../../contract/field.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation, operations } from '../../contract/operation.ts';
+import { isOtherField } from '../../contract/other-fields.ts';
+import { isSecretName, redactorOfAll } from '../../contract/redaction.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted, type ListCall, type ListPage } from '../../session/list.ts';
 import { canListDeleted, listWithDeleted, recordsWithDeleted } from '../../session/list-with-deleted.ts';
@@ -153,7 +155,11 @@ export function storedRecord(api: Api, { fields }: Resource, record: Row): Row {
 }
 
 function storedFields(api: Api, fields: Fields, row: Row): Row {
-  const stored: Row = {};
+  const otherNames = Object.keys(row).filter(
+    (name) => isOtherField(fields, name) && !isSecretName(api, name),
+  );
+  // Created from entries, because a field may be named `__proto__`.
+  const stored: Row = Object.fromEntries(otherNames.map((name) => [name, redactorOfAll(api)(row[name])]));
   for (const [name, field] of Object.entries(fields)) {
     // The other record contains this link. A copy here would become outdated.
     if (field.isHidden || isStoredByTarget(api, field)) continue;
