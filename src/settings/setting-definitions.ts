@@ -78,20 +78,28 @@ export const settingDefinitions = {
   'wire.filter_style': serviceSetting(
     'how filters are written: filter[name]=x (bracket), or name=x (plain)',
     enumParser(['bracket', 'plain']),
+    'BOH_WIRE_FILTER_STYLE',
   ),
   'wire.envelope': serviceSetting(
     'key that contains the records of a response: data, items, or none',
     enumParser(['data', 'items', 'none']),
+    'BOH_WIRE_ENVELOPE',
   ),
-  'wire.page_param': serviceSetting('query parameter for the page number', parseWord),
-  'wire.page_size_param': serviceSetting('query parameter for the page size, if there is one', parseWord),
+  'wire.page_param': serviceSetting('query parameter for the page number', parseWord, 'BOH_WIRE_PAGE_PARAM'),
+  'wire.page_size_param': serviceSetting(
+    'query parameter for the page size, if there is one',
+    parseWord,
+    'BOH_WIRE_PAGE_SIZE_PARAM',
+  ),
   'wire.deleted_filter': serviceSetting(
     'what is_deleted=true returns: active and deleted records (include), or only deleted ones (only)',
     enumParser(['include', 'only']),
+    'BOH_WIRE_DELETED_FILTER',
   ),
   'wire.redeem_method': serviceSetting(
     'HTTP method that redeems a loyalty reward',
     enumParser(['GET', 'PUT']),
+    'BOH_WIRE_REDEEM_METHOD',
   ),
   'wire.put': serviceSetting(
     "what an update does to fields that it doesn't send: keeps them (merge), or empties them (replace); with replace, boh sends whole records",

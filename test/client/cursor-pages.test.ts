@@ -12,7 +12,7 @@ const maxPages = 10;
 /** Opens the list of orders of a service that ends each list after ten pages, and returns its pages and requests. */
 async function openOrders(count: number, perPage: number, { hasTotals = true } = {}) {
   const deployed = await deployedApi(api, foodicsV5);
-  const orders = deployed.resource('orders');
+  const orders = deployed.listOfReference('orders');
   const list = orders && operation(orders, 'list');
   if (!list) throw new Error('no list of orders');
   const targets: string[] = [];
