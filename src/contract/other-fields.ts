@@ -28,8 +28,25 @@ export function otherFieldsOf(resource: Resource, record: Row): Row {
 export function otherBodyFields(resource: Resource, ...records: readonly Row[]): BodyField[] {
   const values = new Map(records.flatMap((record) => Object.entries(otherFieldsOf(resource, record))));
   return [...values].flatMap(([name, value]) =>
-    /_(at|count)$/.test(name) || isRelated(value) ? [] : [plainBodyField(name, fieldFor(value))],
+    canBeSentBack(name, value) ? [plainBodyField(name, fieldFor(value))] : [],
   );
+}
+
+/** Adds to the nested lists of a request the fields that the record has there and that the API document doesn't list. */
+export function withOtherNestedFields({ resource, body: fields }: Operation, body: Row, record: Row): Row {
+  const api = apiOf(resource);
+  const lists = fields.flatMap(({ name, responseName, field: { kind, traits } }) => {
+    const [items, recordItems, inner = {}] = [body[name], record[responseName], traits.fields];
+    if (kind !== 'objects' || !Array.isArray(items) || !Array.isArray(recordItems)) return [];
+    const rows = recordItems.filter(isObject);
+    const othersOf = (row: Row = {}) =>
+      Object.entries(row).filter(
+        ([key, value]) =>
+          isOtherField(inner, key) && hasValue(value) && canBeSentBack(key, value) && !isSecretName(api, key),
+      );
+    return [[name, items.map((item, index) => ({ ...Object.fromEntries(othersOf(rows[index])), ...item }))]];
+  });
+  return { ...body, ...Object.fromEntries(lists) };
 }
 
 /** Returns the names in a body that belong to no field of the API document. */
@@ -51,6 +68,10 @@ function hasValue(value: unknown): boolean {
   return (
     value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
   );
+}
+
+function canBeSentBack(name: string, value: unknown): boolean {
+  return !/_(at|count)$/.test(name) && !isRelated(value);
 }
 
 function isRelated(value: unknown): boolean {

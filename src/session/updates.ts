@@ -6,7 +6,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { subjectOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
-import { otherBodyFields } from '../contract/other-fields.ts';
+import { otherBodyFields, withOtherNestedFields } from '../contract/other-fields.ts';
 import { flagName } from '../contract/value-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Access } from './access.ts';
@@ -130,7 +130,10 @@ export class Updates {
     const others = otherBodyFields(update.resource, current.record);
     const { body: otherValues } = bodyFrom({ body: others }, current.record);
     return {
-      call: { ...call, body: { ...current.body, ...otherValues, ...body } },
+      call: {
+        ...call,
+        body: { ...withOtherNestedFields(update, current.body, current.record), ...otherValues, ...body },
+      },
       recordBefore: current.record,
     };
   }

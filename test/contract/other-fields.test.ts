@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { operation } from '../../src/contract/operation.ts';
+import { withOtherNestedFields } from '../../src/contract/other-fields.ts';
+import { api } from '../../src/resources/index.ts';
 import {
   type ExtendedOptions,
   type ExtendedService,
@@ -193,4 +196,19 @@ describe('updates', () => {
     expect([undone.exitCode, undone.stderr]).toEqual([0, expect.any(String)]);
     expect(await service.send('GET', `/suppliers/${id}`)).toMatchObject({ cc_emails: ['c@example.com'] });
   });
+});
+
+test('withOtherNestedFields: adds the fields of nested records, except times, related records and secrets', () => {
+  const update = api.resource('modifiers');
+  const write = update && operation(update, 'update');
+  if (!write) throw new Error('modifiers can be updated');
+  const option = { id: 'o', name: 'Small', price: 1 };
+  const others = { badge: 'new', seen_at: '2026-11-01 08:00:00', kitchen: { id: 'k' }, token: 'secret' };
+  expect(
+    withOtherNestedFields(
+      write,
+      { name: 'Size', options: [option] },
+      { options: [{ ...option, price: 9, ...others }] },
+    ),
+  ).toEqual({ name: 'Size', options: [{ ...option, badge: 'new' }] });
 });

@@ -84,7 +84,7 @@ describe('--failed', () => {
     const sandbox = openImportSandbox();
     const failed = join(sandbox.folder, 'failed.json');
     const rows = [
-      { phone: '1', name: 'x', gender: 7 },
+      { phone: '1', name: 'x', gender: 'x' },
       { phone: '2', name: 'y' },
     ];
     const result = await sandbox.import(

@@ -62,8 +62,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
     api,
     file: ':memory:',
     apiPrefix,
-    // The account may have values that the API document doesn't list.
-    variant: { ...otherVariant, 'wire.values': 'any' },
+    variant: otherVariant,
     empty: true,
     signal,
   });
@@ -105,7 +104,8 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
 
 /**
  * Returns the variant that imitates the profile's deployment. If the profile names a sandbox, returns the variant of that
- * sandbox, without its rate limit: a rehearsal shouldn't wait.
+ * sandbox, without its rate limit: a rehearsal shouldn't wait. Both accept values that the API document doesn't list,
+ * because the account may have them.
  */
 export async function variantOf(
   { sandbox: name, wire }: Settings,
@@ -114,13 +114,15 @@ export async function variantOf(
   if (name !== undefined) {
     const sandboxSettings = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
     const copiedNames = variantNames.filter((variantName) => variantName !== 'wire.requests_per_minute');
-    return Object.fromEntries(copiedNames.map((variantName) => [variantName, sandboxSettings[variantName]]));
+    const copied = copiedNames.map((variantName) => [variantName, sandboxSettings[variantName]]);
+    return { ...Object.fromEntries(copied), 'wire.values': 'any' };
   }
   const pageParam = variantSettings['wire.page_param'].allowed.find((name) => name === wire.pageParam);
   return {
     'wire.envelope': wire.envelope,
     'wire.deleted_filter': wire.deletedFilter,
     'wire.put': wire.put,
+    'wire.values': 'any',
     ...(pageParam && { 'wire.page_param': pageParam }),
   };
 }
