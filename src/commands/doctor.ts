@@ -17,8 +17,8 @@ import { prepare } from './prepare.ts';
 export function doctorCommand(context: Context): Command {
   return prepare(new Command('doctor'))
     .description(
-      'Check Node, configuration, network, clock, token, scopes and sandboxes, and describe how to fix problems. The exit code ' +
-        'is 0, or that of the first problem.',
+      'Check Node, configuration, network, clock, token, scopes, sandboxes and what boh assumes about the service, and describe ' +
+        'how to fix problems. Only reads. The exit code is 0, or that of the first problem.',
     )
     .addOption(
       new Option('--redacted', 'omit names of your account, files and machine, for a public bug report'),

@@ -1,15 +1,10 @@
-/** Checks the service: connection, TLS, clock, token, and how it lists deleted records. */
-import { Failure } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
+/** Checks the service: connection, TLS, clock, token, and what boh assumes about it. */
 import { userAgent } from '../base/version.ts';
 import { networkTransport, proxyFor } from '../client/network.ts';
 import { plainRequest } from '../client/request.ts';
 import { type HttpResponse, TransportError } from '../client/transport.ts';
-import { operation } from '../contract/operation.ts';
-import { isDeleted } from '../session/list.ts';
-import { canListDeleted } from '../session/list-with-deleted.ts';
-import { openSession } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
+import { checkAssumptions } from './assumptions.ts';
 import {
   type DiagnosisContext,
   type Finding,
@@ -19,7 +14,7 @@ import {
   skippedFinding,
   warningFinding,
 } from './finding.ts';
-import { tokenFindings } from './token.ts';
+import { scopesIn, tokenFindings } from './token.ts';
 
 /** The maximum time to wait for a response, in milliseconds. */
 const maxWaitMs = 10_000;
@@ -49,7 +44,7 @@ export async function checkService(
     ),
     clockFinding(response.headers.date, context.now()),
     ...tokenFindings(response, settings, context),
-    ...(response.status === 200 ? [await checkDeletedRecords(settings, context)] : []),
+    ...(response.status === 200 ? await checkAssumptions(settings, scopesIn(response), context) : []),
   ];
 }
 
@@ -112,56 +107,5 @@ function clockFinding(date: string | undefined, now: Date): Finding {
     'Clock',
     `This machine is ${difference} ${aheadMs > 0 ? 'ahead of' : 'behind'} the service.`,
     'Synchronize the clock of this machine. Filters such as --updated-after 1h depend on it.',
-  );
-}
-
-/**
- * The name of the check that finds out whether the service lists deleted records together with active records. Backups,
- * copies and mirrors depend on it.
- */
-const deletedRecordsCheck = 'Deleted records';
-
-/** The maximum number of lists that are searched for a deleted record. */
-const maxLists = 3;
-
-/** Reads the first pages of up to three lists with deleted records. */
-async function checkDeletedRecords(
-  settings: Settings,
-  { api, env, signal }: Pick<DiagnosisContext, 'api' | 'env' | 'signal'>,
-): Promise<Finding> {
-  const session = openSession({ api, settings, env, signal });
-  const lists = api.collections
-    .filter(canListDeleted)
-    .flatMap((resource) => operation(resource, 'list') ?? [])
-    .slice(0, maxLists);
-  try {
-    for (const list of lists) {
-      const query = { filters: { is_deleted: 'true' } };
-      const pages = session.list({ operation: list, query }, { isFirstPageOnly: true }).pages();
-      for await (const { rows } of pages) {
-        const deleted = rows.filter(isDeleted).length;
-        if (deleted === 0) continue;
-        return deleted < rows.length
-          ? passedFinding(deletedRecordsCheck, 'are listed with active records')
-          : separateListsFinding(settings);
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return skippedFinding(deletedRecordsCheck, `unknown: ${error.message}`);
-  }
-  return skippedFinding(
-    deletedRecordsCheck,
-    `unknown: the first pages of ${lists.length} lists have no deleted records`,
-  );
-}
-
-function separateListsFinding({ wire }: Settings): Finding {
-  if (wire.deletedFilter === 'only')
-    return passedFinding(deletedRecordsCheck, 'are listed without active records');
-  return warningFinding(
-    deletedRecordsCheck,
-    'seem to be listed without active records: the first page of a list with deleted records has none',
-    boh.hint`Reading them takes two lists. To save the first request: ${boh.account('config set', 'wire.deleted_filter', 'only')}`,
   );
 }

@@ -1,7 +1,7 @@
 /** Checks the token: whether the service accepts it, its user and its scopes. */
 import { parseClaims } from '../auth/jwt.ts';
 import { boh } from '../base/hint.ts';
-import { isRow, isWebPage } from '../client/shape.ts';
+import { isRow, isStringArray, isWebPage } from '../client/shape.ts';
 import type { HttpResponse } from '../client/transport.ts';
 import { scopeNames } from '../contract/scope.ts';
 import { requireToken, type Settings } from '../settings/settings.ts';
@@ -39,6 +39,12 @@ export function tokenFindings(
   const account = status === 200 ? parseRecord(body) : undefined;
   if (!account) return [unexpectedResponseFinding(response, context), skippedScopes];
   return [acceptedTokenFinding(account, settings, context), scopesFinding(account.scopes)];
+}
+
+/** Returns the scopes in the response to `whoami`; undefined if it has none. */
+export function scopesIn({ body }: HttpResponse): string[] | undefined {
+  const scopes = parseRecord(body)?.scopes;
+  return isStringArray(scopes) && scopes.length > 0 ? scopes : undefined;
 }
 
 function refusedTokenFinding(settings: Settings, { now }: DiagnosisContext): Finding {

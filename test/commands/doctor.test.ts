@@ -68,13 +68,13 @@ describe('boh doctor with a working setup', () => {
         'Clock',
         'Token',
         'Scopes',
-        'Deleted records',
+        'Lists',
         'Sandboxes',
       ],
     ]);
     const problemNames = findings.filter(({ status }) => status !== 'ok').map(({ check }) => check);
-    // This service returns the signed-in user for every request, also for deleted records.
-    expect(problemNames).toEqual(['Deleted records']);
+    // This service returns the signed-in user for every request, also for lists.
+    expect(problemNames).toEqual(['Lists']);
     expect(findingOf('Token')?.message).toBe('belongs to Sara, for Farms');
     expect(findingOf('Scopes')?.message).toContain('all but orders.list');
   });
