@@ -3,6 +3,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { isSameState } from './authorization-url.ts';
 import { redactMessage } from './excerpt.ts';
+import { checkHint, refusedValues } from './refused-values.ts';
 
 /** The values that a response is checked against. */
 export interface ExpectedResponse {
@@ -28,8 +29,9 @@ export function parseCallback(query: URLSearchParams, expected: ExpectedResponse
   if (error !== null) {
     const description = query.get('error_description');
     const reason = redactMessage(description ? `${error}: ${description}` : error, [expected.state]);
+    const refused = refusedValues(description, error);
     throw new Failure('not_signed_in', `The service returned an error instead of a code: ${reason}`, {
-      hint: signInHint,
+      hint: refused.length > 0 ? checkHint(refused) : signInHint,
     });
   }
   const codes = query.getAll('code');

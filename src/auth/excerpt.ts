@@ -25,7 +25,7 @@ export function redactMessage(text: string, secrets: readonly string[] = []): st
 /** Returns the error message of a refusal, or an excerpt if it has no message. */
 export function errorMessageFrom(text: string, secrets: readonly string[]): string {
   const fields = fieldsOf(text);
-  const messages = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {
+  const messages = ['error', 'error_description', 'message', 'hint', 'error_uri'].flatMap((name) => {
     const value = fields[name];
     return typeof value === 'string' && value !== '' ? [value] : [];
   });

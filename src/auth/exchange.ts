@@ -3,6 +3,7 @@ import { type Category, Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { requireTrustedUrl } from './authorization-url.ts';
 import { errorMessageFrom, redactAndShorten } from './excerpt.ts';
+import { checkHint, refusedValues, type SignInValue } from './refused-values.ts';
 
 /** The request format that a deployment expects. The API document describes the first choice of each ("Authentication", 3). */
 export interface ExchangeStyle {
@@ -114,10 +115,13 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   }
   if (response.status >= 400) {
     const reason = errorMessageFrom(response.text, secrets) || 'no reason given';
+    const { error, error_description: description, message, hint } = parseRecord(response.text) ?? {};
+    const refused = refusedValues(hint, description, message, error);
+    const subject = refused.map(({ name }) => name).join(' or ') || 'token request';
     throw failure(
       categoryOf(response),
-      `The service refused the code (HTTP ${response.status}): ${reason}`,
-      hintFor(response),
+      `The service refused the ${subject} (HTTP ${response.status}): ${reason}`,
+      hintFor(response, refused),
     );
   }
   const { token_type: type, access_token: token } = parseRecord(response.text) ?? {};
@@ -157,12 +161,12 @@ function categoryOf({ status }: TokenResponse): Category {
   return categories[status] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-function hintFor({ status }: TokenResponse): Hint {
+function hintFor({ status }: TokenResponse, refused: readonly SignInValue[]): Hint {
   if (status === 404) return checkUrlsHint;
   if (status === 429 || status >= 500) return signInHint;
   if (status === 415)
     return boh.hint`The service may expect a form: ${boh.account('config set', 'oauth.body', 'form')}`;
-  return 'Check the client ID, client secret and redirect URI, then sign in again. A code can be used once, within ten minutes.';
+  return checkHint(refused);
 }
 
 function parseRecord(text: string): Record<string, unknown> | undefined {

@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Context, Globals } from '../context/context.ts';
+import { findDeployment } from '../deployments/index.ts';
 import { createAction, present } from '../output/present.ts';
 import { messageResult, type Result } from '../output/result.ts';
 import { confirmAction } from '../prompts/confirming/confirm-action.ts';
@@ -210,10 +211,14 @@ function addCommand(context: Context): Command {
 }
 
 async function add(name: string, command: Command, context: Context): Promise<Result> {
-  const values = settingNames.flatMap((setting) => {
-    const text = flagTextOf(setting, command, context);
-    return text === undefined ? [] : [[setting, text] as const];
-  });
+  const texts = settingNames.map((setting) => [setting, flagTextOf(setting, command, context)] as const);
+  const { base_url: baseUrl, sandbox, like } = Object.fromEntries(texts);
+  // The address of a preset is stored, because it decides which account a token is for.
+  const hasAddress = baseUrl ?? sandbox ?? context.env.BOH_BASE_URL;
+  const address = hasAddress ? undefined : findDeployment(like)?.addresses[0]?.base_url;
+  const values = [...texts, ['base_url', address] as const].flatMap(([setting, text]) =>
+    text === undefined ? [] : [[setting, text] as const],
+  );
   const { active } = await changeStoredSettings(context, (config) =>
     addSettings(addProfile(config, name), name, values),
   );

@@ -11,7 +11,7 @@ import type { Deployment } from './deployment.ts';
 export const foodicsV5: Deployment = {
   name: 'foodics-v5',
   title: 'Foodics v5',
-  summary: 'Foodics v5: collected from public integrations, not tested against the live service.',
+  summary: 'Collected from public integrations, not tested against the live service.',
   addresses: [
     {
       name: 'live',

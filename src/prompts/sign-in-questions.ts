@@ -1,14 +1,28 @@
 /** Questions of `auth login` and the validation of their answers. */
 import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
+import { openSignInAnswers } from '../settings/caches.ts';
 import { addProfile, type Config } from '../settings/config.ts';
-import { ask } from './terminal/prompts.ts';
+import { ask, choose } from './terminal/prompts.ts';
 
 /** Asks for the name of a new profile if the active one is for another service. */
 export async function askProfileName(config: Config, { streams }: Context): Promise<string> {
   const message = `Profile ${config.active} is for another service. Name of the new profile:`;
   const validate = validateWith((answer) => addProfile(config, answer.trim()));
   return (await ask(streams, { message, validate })).trim();
+}
+
+/** Asks how to sign in. The default is an app if an earlier attempt used one. */
+export function askHowToSignIn(profile: string, { streams, env }: Context): Promise<'token' | 'app'> {
+  const { client_id: clientId, authorize_url: authorizeUrl } = openSignInAnswers(env, profile).get();
+  return choose(streams, {
+    message: 'How do you sign in?',
+    choices: [
+      { value: 'token', label: 'Paste a token, for example from an email' },
+      { value: 'app', label: 'With an app, in the browser (client ID and secret)' },
+    ],
+    initial: (clientId ?? authorizeUrl) === undefined ? 'token' : 'app',
+  });
 }
 
 /** Returns a validation of answers with a parser that throws usage failures. It ignores failures of other categories. */

@@ -12,11 +12,18 @@ import { type ExpectedPastedResponse, parsePastedResponse } from '../auth/callba
 import { redirectPage } from '../auth/callback-page.ts';
 import { exchangeCode, type Post } from '../auth/exchange.ts';
 import { canListen, listenForCode } from '../auth/loopback-listener.ts';
+import {
+  maxMetadataBytes,
+  metadataUrl,
+  parseServerMetadata,
+  type ServerMetadata,
+} from '../auth/server-metadata.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { openInBrowser } from '../base/open-in-browser.ts';
 import { userAgent } from '../base/version.ts';
 import { networkTransport } from '../client/network.ts';
+import { plainRequest } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
 import type { Context } from '../context/context.ts';
 import { parseToken, type Secret } from '../settings/secret.ts';
@@ -51,6 +58,28 @@ export async function signIn(app: App, options: ApprovalOptions, context: Contex
     post: postOverNetwork(app.timeoutMs, context),
   });
   return parseToken(token);
+}
+
+/** The maximum time to wait for published URLs, in milliseconds. */
+const maxMetadataWaitMs = 5_000;
+
+/** Returns the URLs that the service publishes for signing in; an empty object if it publishes none. */
+export async function readServerMetadata(
+  { baseUrl = '', timeoutMs }: Pick<Settings, 'baseUrl' | 'timeoutMs'>,
+  { env, globals, signal, streams }: Context,
+): Promise<ServerMetadata> {
+  const { origin, pathname: target } = metadataUrl(baseUrl);
+  const limits = { timeoutMs: Math.min(timeoutMs, maxMetadataWaitMs), maxResponseBytes: maxMetadataBytes };
+  try {
+    const request = plainRequest({ method: 'GET', target }, { userAgent: userAgent() });
+    const { status, body } = await networkTransport({ baseUrl: origin, env, ...limits })(request, signal);
+    if (globals.verbose) note(streams, `GET ${target}: ${status}`);
+    return status === 200 ? parseServerMetadata(body, baseUrl) : {};
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof TransportError) return {};
+    throw error;
+  }
 }
 
 /** Returns a function that posts with the client's transport, and so with its proxies, certificates and limits. */

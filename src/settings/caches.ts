@@ -201,13 +201,13 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** The user's answers to the prompts, by the name of the setting. */
+/** The user's answers to the prompts and values of flags, by the name of the setting. */
 export type Answers = Readonly<Record<string, string>>;
 
 /** The answers of a sign-in that failed, which are the defaults of the next attempt. Never contains a secret. */
 export interface SignInAnswers {
   get(): Answers;
-  put(setting: string, answer: string): void;
+  put(answers: Answers): void;
   /** Deletes the answers, after the profile has been saved. */
   forget(): void;
 }
@@ -224,7 +224,7 @@ export function openSignInAnswers(environment: Environment, profile: string): Si
   };
   return {
     get,
-    put: (setting, answer) => file.write({ ...file.read(), [profile]: { ...get(), [setting]: answer } }),
+    put: (answers) => file.write({ ...file.read(), [profile]: { ...get(), ...answers } }),
     forget() {
       const { [profile]: profileAnswers, ...remaining } = file.read();
       if (profileAnswers !== undefined) file.write(remaining);

@@ -1,7 +1,7 @@
 /** Resolves settings from their sources, highest precedence first: the first value of each setting applies. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages } from '../base/errors.ts';
-import { deployments } from '../deployments/index.ts';
+import { findDeployment } from '../deployments/index.ts';
 import type { Config, Profile } from './config.ts';
 import {
   defaultValues,
@@ -106,8 +106,7 @@ export function profileLayer(name: string, profile: Profile, preferencesOnly: bo
 export function presetLayers(layers: readonly Layer[]): Layer[] {
   const settingOf = (name: SettingName) =>
     layers.find(({ values }) => values[name] !== undefined)?.values[name];
-  const like = settingOf('like');
-  const preset = deployments.find(({ name }) => name === String(like).trim().toLowerCase());
+  const preset = findDeployment(settingOf('like'));
   const label = (name: string) => `${name} of ${preset?.title}`;
   if (!preset) return [];
   const address = preset.addresses.find(({ base_url }) => base_url === settingOf('base_url'));

@@ -18,6 +18,13 @@ export function parseBaseUrl(text: unknown): string {
 /** The last result: each command parses the same URL twice, as its endpoint and as a setting. */
 let lastParsed: { text: unknown; url: string } | undefined;
 
+/** Returns the base URL and the prefix of a URL such as `https://api.example.com/v5`; undefined if it has no such prefix. */
+export function splitPrefix(text: string): { baseUrl: string; apiPrefix: string } | undefined {
+  const [, baseUrl, apiPrefix] =
+    /^\s*(https?:\/\/[^/?#]+)((?:\/api)?\/v\d[\d.]*|\/api)\/*\s*$/i.exec(text) ?? [];
+  return baseUrl !== undefined && apiPrefix !== undefined ? { baseUrl, apiPrefix } : undefined;
+}
+
 function requireNoQuery(url: URL): string {
   if (url.search !== '' || url.hash !== '') {
     throw usage(

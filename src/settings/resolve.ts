@@ -14,7 +14,7 @@ import {
   profileLayer,
   resolveLayers,
 } from './layers.ts';
-import { parseBaseUrl } from './parse-urls.ts';
+import { parseBaseUrl, splitPrefix } from './parse-urls.ts';
 import { protectionOf } from './protection.ts';
 import { parseClientSecret, parseToken, type Secret } from './secret.ts';
 import { defaultValues, type SettingName, type SettingValues } from './setting-definitions.ts';
@@ -145,7 +145,8 @@ export function resolveValues(input: SettingsInput): ResolvedValues {
   return resolved;
 }
 
-function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues {
+function resolve(givenInput: SettingsInput, problems: FieldMessages): ResolvedValues {
+  const input = withSplitPrefixes(givenInput);
   const { flags, environment, config } = input;
   const selectedProfile = chooseProfile(input);
   const account = selectAccount({
@@ -176,6 +177,30 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
     problems['--sandbox'] = ["A sandbox can't be combined with --base-url."];
   }
   return { values: resolved.values, source: resolved.source, selectedProfile, account };
+}
+
+/** Returns the input with the prefix of each base URL as its own setting, so that all spellings name the same service. */
+function withSplitPrefixes({ flags, environment, config, ...input }: SettingsInput): SettingsInput {
+  const profiles = Object.entries(config.profiles).map(
+    ([name, profile]) => [name, withSplitPrefix(profile, 'base_url', 'api_prefix')] as const,
+  );
+  return {
+    ...input,
+    flags: withSplitPrefix(flags, 'baseUrl', 'apiPrefix'),
+    environment: withSplitPrefix(environment, 'BOH_BASE_URL', 'BOH_API_PREFIX'),
+    config: { ...config, profiles: Object.fromEntries(profiles) },
+  };
+}
+
+function withSplitPrefix<Values extends object>(
+  values: Values,
+  urlName: keyof Values,
+  prefixName: keyof Values,
+): Values {
+  const { [urlName]: url, [prefixName]: prefix } = values;
+  const split = typeof url === 'string' ? splitPrefix(url) : undefined;
+  if (!split || (prefix && prefix !== split.apiPrefix)) return values;
+  return { ...values, [urlName]: split.baseUrl, [prefixName]: split.apiPrefix };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Exchange, exchangeCode, type Post } from '../../src/auth/exchange.ts';
 import { Failure } from '../../src/base/errors.ts';
+import { hintContaining } from '../harness/hint.ts';
 
 const canary = 'client-secret-CANARY-77';
 const codeCanary = 'code-CANARY-88';
@@ -104,7 +105,7 @@ describe('an exchange with a deployment', () => {
     const errorBody = { error: 'invalid_client', error_description: `No: ${verifier} Basic ${basic}` };
     const failure = await failureOf(respondWith(401, errorBody), { ...exchange, style, verifier });
     expect(failure.message).toBe(
-      'The service refused the code (HTTP 401): invalid_client: No: •••• Basic ••••',
+      'The service refused the client ID or client secret (HTTP 401): invalid_client: No: •••• Basic ••••',
     );
   });
 });
@@ -155,8 +156,36 @@ test('a refusal: is quoted completely if it contains no secret', async () => {
   };
   const { message } = await failureOf(respondWith(400, errorBody));
   expect(message).toBe(
-    `The service refused the code (HTTP 400): ${errorBody.error}: ${errorBody.error_description}: ${errorBody.error_uri}`,
+    `The service refused the redirect URI (HTTP 400): ${errorBody.error}: ${errorBody.error_description}: ${errorBody.error_uri}`,
   );
+});
+
+test.each([
+  [
+    { error: 'invalid_client', error_description: 'Client authentication failed' },
+    'client ID or client secret',
+    '--client-id',
+  ],
+  [
+    { error: 'invalid_client', error_description: 'Bad client secret' },
+    'client secret',
+    '--client-secret-file',
+  ],
+  [{ error: 'unauthorized_client' }, 'client ID', '--client-id'],
+  [{ error: 'invalid_grant' }, 'redirect URI or code', '--redirect-uri'],
+  [{ error: 'invalid_grant', hint: 'Authorization code has expired' }, 'code', 'valid once'],
+  [
+    { error: 'invalid_request', hint: 'Check the `redirect_uri` parameter' },
+    'redirect URI',
+    '--redirect-uri',
+  ],
+  [{ error: 'invalid_scope' }, 'scopes', '--scopes'],
+  [{ message: 'The client id is unknown.' }, 'client ID', '--client-id'],
+  [{ message: 'No.' }, 'token request', '--redirect-uri'],
+])('a refusal with %j: names the %s, and the hint names what sets it', async (errorBody, name, setBy) => {
+  const { message, details } = await failureOf(respondWith(400, errorBody));
+  expect(message).toContain(`The service refused the ${name} (HTTP 400)`);
+  expect(details.hint).toEqual(hintContaining(setBy));
 });
 
 describe('an invalid token response', () => {

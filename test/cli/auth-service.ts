@@ -19,6 +19,8 @@ export interface AuthService {
   /** The responses to `POST /oauth/token` and `GET /whoami`; valid by default. */
   exchange: { status: number; body: string };
   whoami: { status: number; body: string };
+  /** Responses to other requests, or instead of these, by `METHOD path`. */
+  others: Record<string, AuthService['exchange']>;
   /** The requests received, as `METHOD path`, in order. */
   requests: string[];
   /** The headers and bodies of the `POST /oauth/token` requests. */
@@ -38,6 +40,7 @@ export async function startAuthService(): Promise<AuthService> {
     const responses: Record<string, AuthService['exchange']> = {
       'POST /oauth/token': service.exchange,
       'GET /whoami': service.whoami,
+      ...service.others,
     };
     const { status, body } = responses[requestLine] ?? { status: 404, body: '{"message":"Not found."}' };
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
@@ -46,9 +49,10 @@ export async function startAuthService(): Promise<AuthService> {
   const service: AuthService = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...validResponses,
+    others: {},
     requests: [],
     tokenRequests: [],
-    reset: () => Object.assign(service, { ...validResponses, requests: [], tokenRequests: [] }),
+    reset: () => Object.assign(service, { ...validResponses, others: {}, requests: [], tokenRequests: [] }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -48,6 +48,8 @@ async function approve(terminal: Terminal): Promise<void> {
 describe('auth login for the first time', () => {
   test('asks for all settings, hides the secret and stores the answers: a second sign-in asks nothing', async () => {
     const firstLogin = openBoh('boh auth login --port 0');
+    await firstLogin.waitFor('Which service do you use?');
+    firstLogin.types('Another', keys.enter);
     await firstLogin.waitFor('Base URL of the service');
     firstLogin.types('api.example.com', keys.enter);
     await firstLogin.waitFor('Did you mean https://api.example.com?');
@@ -82,11 +84,13 @@ describe('auth login for the first time', () => {
 
   test('Ctrl-C at a question: ends it and stores nothing', async () => {
     const terminal = openBoh(`boh auth login --base-url ${service.baseUrl}`);
+    await terminal.waitFor('How do you sign in?');
+    terminal.types(keys.down, keys.enter);
     await terminal.waitFor('Authorization URL');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect(home.profiles()).toEqual({});
-    expect(service.requests).toEqual([]);
+    expect(service.requests).toEqual(['GET /.well-known/oauth-authorization-server']);
   });
 
   test('retry after a failure: suggests the earlier answers, but no secret', async () => {

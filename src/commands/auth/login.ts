@@ -8,7 +8,9 @@ import { usage } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
+import { deployments } from '../../deployments/index.ts';
 import { type App, type ApprovalOptions, signIn } from '../../prompts/sign-in.ts';
+import { askHowToSignIn, validateWith } from '../../prompts/sign-in-questions.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
@@ -24,8 +26,10 @@ import { storeSettings, storeToken } from './store-token.ts';
 import { findTarget, type SignInTarget } from './target.ts';
 
 type ServiceFlag =
-  | ('authorizeUrl' | 'tokenUrl' | 'redirectUri' | 'clientId' | 'scopes')
+  | ('like' | 'authorizeUrl' | 'tokenUrl' | 'redirectUri' | 'clientId' | 'scopes')
   | ('oauthBody' | 'oauthClientAuth' | 'oauthPkce');
+
+const kinds = deployments.map(({ name }) => name);
 
 interface LoginOptions extends ApprovalOptions, Pick<Flags, ServiceFlag> {
   port?: string;
@@ -34,6 +38,7 @@ interface LoginOptions extends ApprovalOptions, Pick<Flags, ServiceFlag> {
 }
 
 const flags = [
+  ['--like <kind>', `the kind of service, whose settings are the defaults: ${kinds.join(', ')}`],
   ['--with-token', 'read a token from standard input instead of using the browser'],
   ['--no-browser', "don't open a browser; paste the URL you are redirected to"],
   ['--client-id <id>', 'the client ID of your app'],
@@ -76,15 +81,22 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   if (context.globals.dryRun) throw usage("--dry-run can't be used with auth login.");
   const { browser, allowMissingState, port, clientSecretFile, withToken, ...serviceFlags } = options;
   const initialTarget = await findTarget(serviceFlags, context);
-  const target = port === undefined ? initialTarget : withRedirectPort(initialTarget, port);
-  if (withToken) {
-    const completedTarget = await completeTarget(target, ['base_url'], context);
-    return storeToken(completedTarget, await readPastedToken(context), context);
+  const givenTarget = port === undefined ? initialTarget : withRedirectPort(initialTarget, port);
+  if (givenTarget.settings.sandbox !== undefined && !withToken) {
+    const token = await signInToSandbox(givenTarget.settings, options, context);
+    return storeToken(givenTarget, token, context);
   }
-  if (target.settings.sandbox !== undefined) {
-    return storeToken(target, await signInToSandbox(target.settings, options, context), context);
-  }
-  await signInToService(target, options, context);
+  if (!withToken && !context.streams.interactive) return signInToService(givenTarget, options, context);
+  const target = await completeTarget(givenTarget, ['base_url'], context);
+  const { like, ...appFlags } = serviceFlags;
+  const { clientId, clientSecret } = target.settings;
+  const isApp =
+    !browser ||
+    (clientId ?? clientSecret ?? clientSecretFile ?? port) !== undefined ||
+    Object.keys(appFlags).length > 0;
+  const usesToken = withToken || (!isApp && (await askHowToSignIn(target.profile, context)) === 'token');
+  if (!usesToken) return signInToService(target, options, context);
+  await storeToken(target, await readPastedToken(context), context);
 }
 
 async function signInToService(
@@ -159,7 +171,7 @@ async function readPastedToken({ streams }: Context): Promise<Secret> {
       hint: boh.hint`To store it: ${boh.profile('auth login', '--with-token')} < FILE`,
     });
   }
-  return parseToken(await askHidden(streams, { message: 'Token:' }));
+  return parseToken(await askHidden(streams, { message: 'Token:', validate: validateWith(parseToken) }));
 }
 
 async function readSecretFile(path: string): Promise<string> {

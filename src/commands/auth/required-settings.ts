@@ -2,13 +2,16 @@
 
 import { type Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
+import { deployments } from '../../deployments/index.ts';
+import { readServerMetadata } from '../../prompts/sign-in.ts';
 import { validateWith } from '../../prompts/sign-in-questions.ts';
-import { ask, askHidden } from '../../prompts/terminal/prompts.ts';
+import { ask, askHidden, choose } from '../../prompts/terminal/prompts.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { parseClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingDefinitions } from '../../settings/setting-definitions.ts';
-import type { SignInTarget } from './target.ts';
+import { note } from '../../terminal/messages.ts';
+import { type SignInTarget, serviceSettings } from './target.ts';
 
 interface RequiredSetting {
   /** The flag or environment variable that sets it. */
@@ -19,25 +22,23 @@ interface RequiredSetting {
   isOptional?: true;
 }
 
+const baseUrlSetting = requiredSetting('base_url', {
+  question: 'Base URL of the service, for example https://api.example.com:',
+  source: '--base-url or BOH_BASE_URL',
+});
+
 const requiredSettings = {
-  base_url: requiredSetting('base_url', {
-    flag: 'baseUrl',
-    question: 'Base URL of the service, for example https://api.example.com:',
-    source: '--base-url or BOH_BASE_URL',
-  }),
+  base_url: { ...baseUrlSetting, ask: askService },
   authorize_url: requiredSetting('authorize_url', {
-    flag: 'authorizeUrl',
     question: 'Authorization URL:',
     source: '--authorize-url',
   }),
   client_id: requiredSetting('client_id', {
-    flag: 'clientId',
     question: 'Client ID of your app:',
     source: '--client-id or BOH_CLIENT_ID',
   }),
   scopes: {
     ...requiredSetting('scopes', {
-      flag: 'scopes',
       question: 'Scopes to request (Enter for the registered scopes of the app):',
       repeatQuestion: 'Scopes to request:',
       source: '--scopes',
@@ -61,43 +62,116 @@ export async function completeTarget(
   names: readonly (keyof typeof requiredSettings)[],
   context: Context,
 ): Promise<SignInTarget> {
-  const missingNames = names.filter((name) => requiredSettings[name].isMissing(target));
-  if (!context.streams.interactive) {
-    const fields = missingNames.filter((name) => !('isOptional' in requiredSettings[name]));
-    if (fields.length > 0) throw missingSettings(fields);
-    return target;
-  }
+  const { interactive } = context.streams;
   let completedTarget = target;
-  for (const name of missingNames)
-    completedTarget = await requiredSettings[name].ask(completedTarget, context);
+  const missingNames = () =>
+    names.filter((name) => {
+      const setting: RequiredSetting = requiredSettings[name];
+      return setting.isMissing(completedTarget) && (interactive || !setting.isOptional);
+    });
+  for (const name of names) {
+    if (name === 'authorize_url' && (interactive || missingNames().join() === name))
+      completedTarget = await withServerMetadata(completedTarget, context);
+    if (interactive && missingNames().includes(name))
+      completedTarget = await requiredSettings[name].ask(completedTarget, context);
+    if (interactive && name === 'base_url') completedTarget = withEarlierFlags(completedTarget, context);
+    keepFlags(completedTarget, context);
+  }
+  if (!interactive && missingNames().length > 0) throw missingSettings(missingNames());
   return completedTarget;
+}
+
+/** Stores the answers and flags immediately, so that the next attempt suggests them if this one fails or is interrupted. */
+function keepFlags({ profile, settings, valuesToStore }: SignInTarget, { env }: Context): void {
+  const names = serviceSettings.filter((name) => settings.source[name] === 'flag');
+  if (settings.sandbox !== undefined || names.length === 0) return;
+  openSignInAnswers(env, profile).put(
+    Object.fromEntries(names.map((name) => [name, String(valuesToStore[name])])),
+  );
+}
+
+/**
+ * Returns the target with the flags of the last attempt, if it failed, that no question asks for. Deletes the answers of
+ * an attempt for another service.
+ */
+function withEarlierFlags(target: SignInTarget, { env, streams }: Context): SignInTarget {
+  const answers = openSignInAnswers(env, target.profile);
+  const earlier = answers.get();
+  if (earlier.base_url !== target.settings.baseUrl) answers.forget();
+  const names = serviceSettings.filter(
+    (name) => !(name in requiredSettings) && answers.get()[name] !== undefined && isUnset(name, target),
+  );
+  if (names.length === 0) return target;
+  note(streams, `From the last attempt: ${names.map((name) => `${name} ${earlier[name]}`).join(', ')}.`);
+  return withFlags(target, Object.fromEntries(names.map((name) => [flagKey(name), earlier[name]])));
+}
+
+/** Returns the target with the URLs that the service publishes (RFC 8414), if it publishes any. */
+async function withServerMetadata(target: SignInTarget, context: Context): Promise<SignInTarget> {
+  if (!isUnset('authorize_url', target)) return target;
+  const { authorizeUrl, tokenUrl } = await readServerMetadata(target.settings, context);
+  if (authorizeUrl === undefined) return target;
+  const isTokenUrlNew = isUnset('token_url', target) && tokenUrl !== target.settings.tokenUrl;
+  const flags = { authorizeUrl, ...(isTokenUrlNew && { tokenUrl }) };
+  note(context.streams, `URLs that the service publishes: ${Object.values(flags).join(', ')}.`);
+  return withFlags(target, flags);
+}
+
+/** Asks for the service: one of a preset, or the base URL of another one. */
+async function askService(target: SignInTarget, context: Context): Promise<SignInTarget> {
+  if (target.settings.like !== undefined) return baseUrlSetting.ask(target, context);
+  const presets = deployments.flatMap(({ name: like, title, summary, addresses }) =>
+    addresses.map(({ name, base_url: baseUrl }) => ({
+      value: { like, baseUrl } as Flags,
+      label: `${title}, ${name}`,
+      description: summary,
+    })),
+  );
+  const other = { value: {} as Flags, label: 'Another service' };
+  const { base_url: earlierUrl } = openSignInAnswers(context.env, target.profile).get();
+  const initial =
+    presets.find(({ value }) => value.baseUrl === earlierUrl) ?? (earlierUrl ? other : presets[0]);
+  const service = await choose(context.streams, {
+    message: 'Which service do you use?',
+    choices: [...presets, other],
+    initial: initial?.value,
+  });
+  return service === other.value ? baseUrlSetting.ask(target, context) : withFlags(target, service);
+}
+
+function withFlags(target: SignInTarget, flags: Flags): SignInTarget {
+  return { ...target.withFlags(flags), newSecret: target.newSecret };
+}
+
+function isUnset(name: SettingName, { settings: { source } }: SignInTarget): boolean {
+  return source[name] === undefined || source[name] === 'default';
+}
+
+/** Returns the name of a setting's flag as commander spells it: `oauthClientAuth`. */
+function flagKey(name: SettingName): string {
+  return name.replaceAll(/[_.]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function requiredSetting(
   name: SettingName,
   // `repeatQuestion` is asked if there is an earlier answer, which Enter repeats.
   {
-    flag,
     question,
-    source: origin,
+    source,
     repeatQuestion = question,
-  }: { flag: keyof Flags; question: string; source: string; repeatQuestion?: string },
+  }: { question: string; source: string; repeatQuestion?: string },
 ): RequiredSetting {
   return {
-    source: origin,
-    isMissing: ({ settings: { source, sandbox } }) =>
-      sandbox === undefined && (source[name] === undefined || source[name] === 'default'),
+    source,
+    isMissing: (target) => target.settings.sandbox === undefined && isUnset(name, target),
     ask: async (target, { streams, env }) => {
-      const answers = openSignInAnswers(env, target.profile);
-      const initial = answers.get()[name];
+      const initial = openSignInAnswers(env, target.profile).get()[name];
       const answer = await ask(streams, {
         message: initial ? repeatQuestion : question,
         validate: validateWith(settingDefinitions[name].parse),
         ...(initial && { initial }),
       });
-      // The answer is stored immediately, so that an interrupted sign-in doesn't lose it.
-      answers.put(name, answer);
-      return { ...target.withFlags({ [flag]: answer }), newSecret: target.newSecret };
+      return withFlags(target, { [flagKey(name)]: answer });
     },
   };
 }

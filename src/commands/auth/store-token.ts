@@ -3,6 +3,8 @@
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
+import type { Api } from '../../contract/api.ts';
+import { operation } from '../../contract/operation.ts';
 import { askToContinue } from '../../prompts/confirming/confirm-action.ts';
 import type { Account } from '../../session/account.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
@@ -34,9 +36,11 @@ export async function storeSettings(
 }
 
 /** Checks and stores a token. Throws without storing it if the service refuses it; `--unchecked` skips the check. */
-export async function storeToken(target: SignInTarget, token: Secret, context: Context): Promise<void> {
+export async function storeToken(givenTarget: SignInTarget, token: Secret, context: Context): Promise<void> {
+  const { target, account } = context.globals.unchecked
+    ? { target: givenTarget, account: undefined }
+    : await findAccount(givenTarget, token, context);
   const { profile, valuesToStore, newSecret } = target;
-  const account = context.globals.unchecked ? undefined : await checkToken(target, token, context);
   await confirmBusiness(target, account, context);
   const { active } = await changeStoredSettings(context, (config) => {
     const changedConfig = putProfile(config, profile, (currentProfile) => ({
@@ -59,6 +63,34 @@ export async function storeToken(target: SignInTarget, token: Secret, context: C
       `BOH_TOKEN is set and overrides the new token. Unset it, or add --profile ${profile}.`,
     );
   }
+}
+
+/** The prefixes that services use: `whoami` is looked for under them if it isn't under the base URL. */
+const commonPrefixes = ['/v5', '/api'];
+
+/** Returns the account of a token, and the target with the prefix under which it was found. The base URL never changes. */
+async function findAccount(
+  target: SignInTarget,
+  token: Secret,
+  context: Context,
+): Promise<{ target: SignInTarget; account: Account }> {
+  const { sandbox, source } = target.settings;
+  const isPrefixOpen = sandbox === undefined && (source.api_prefix ?? 'default') === 'default';
+  let firstFailure: Failure | undefined;
+  for (const apiPrefix of [undefined, ...(isPrefixOpen ? commonPrefixes : [])]) {
+    const candidate =
+      apiPrefix === undefined ? target : { ...target.withFlags({ apiPrefix }), newSecret: target.newSecret };
+    try {
+      const account = await checkToken(candidate, token, context);
+      if (apiPrefix !== undefined)
+        note(context.streams, `The API is under ${apiPrefix} (api_prefix), as \`whoami\` shows.`);
+      return { target: candidate, account };
+    } catch (error) {
+      if (!(error instanceof Failure) || error.category !== 'not_found') throw error;
+      firstFailure ??= error;
+    }
+  }
+  throw firstFailure;
 }
 
 /** Returns the account of a token; empty if the token isn't allowed to read it. The token may still allow other commands. */
@@ -109,7 +141,7 @@ function notifyStored(
   profile: string,
   account: Account | undefined,
   isActive: boolean,
-  { streams }: Context,
+  { api, streams }: Context,
 ): void {
   const message = account
     ? signedInMessage(account)
@@ -117,6 +149,17 @@ function notifyStored(
   note(streams, message);
   const useHint = boh.hint` To use it, add --profile ${profile}, or run: ${boh.plain('profiles use', profile)}`;
   note(streams, [`The token is stored in profile ${profile}.`, isActive ? '' : useHint]);
+  const start = boh.forProfile(isActive ? undefined : profile, firstCommand(api, account?.scopes));
+  note(streams, ['To start: ', start]);
+}
+
+/** Returns the first list that a token with these scopes may read. */
+function firstCommand({ collections }: Api, scopes: readonly string[] = ['*']): string {
+  const lists = collections.flatMap((resource) => operation(resource, 'list') ?? []);
+  const allowed = lists.find(
+    (list) => scopes.includes('*') || list.scopes.some((scope) => scopes.includes(scope)),
+  );
+  return allowed ? `${allowed.resource.command} list` : 'auth scopes';
 }
 
 /** Returns a message such as "Signed in as Sara Al-Amin of Fresh Farms, with 2 scopes: general.read, users.read." */

@@ -2,6 +2,7 @@
 
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
+import { findDeployment } from '../../deployments/index.ts';
 import { askProfileName } from '../../prompts/sign-in-questions.ts';
 import { type Config, findProfile, type Profile, putProfile } from '../../settings/config.ts';
 import type { Flags } from '../../settings/layers.ts';
@@ -38,7 +39,8 @@ export async function findTarget(flags: Flags, context: Context): Promise<SignIn
   return targetFor(profile, { ...input, flags: { ...allFlags, profile } });
 }
 
-function targetFor(profile: string, input: SettingsInput): SignInTarget {
+function targetFor(profile: string, givenInput: SettingsInput): SignInTarget {
+  const input = withPresetAddress(givenInput);
   const settings = resolveSettings(input);
   refuseConflict(settings);
   if (settings.profile !== profile) throw otherServiceFailure(profile, settings, input.config);
@@ -49,6 +51,13 @@ function targetFor(profile: string, input: SettingsInput): SignInTarget {
     valuesToStore: serviceValues(input),
     withFlags: (moreFlags) => targetFor(profile, { ...input, flags: { ...input.flags, ...moreFlags } }),
   };
+}
+
+/** Returns the input with the first address of its preset, unless it has a base URL or a sandbox. */
+function withPresetAddress(input: SettingsInput): SettingsInput {
+  const { like, base_url: baseUrl, sandbox } = resolveValues(input).values;
+  const address = (baseUrl ?? sandbox) ? undefined : findDeployment(like)?.addresses[0];
+  return address ? { ...input, flags: { ...input.flags, baseUrl: address.base_url } } : input;
 }
 
 /** Throws if flags and profile name different services. It ignores the token in the environment, because a sign-in replaces it. */
@@ -77,7 +86,8 @@ function otherServiceFailure(profile: string, settings: Settings, { profiles }: 
   });
 }
 
-const serviceSettings: readonly SettingName[] = [
+/** The settings that a sign-in to a service stores. */
+export const serviceSettings: readonly SettingName[] = [
   'like',
   'base_url',
   'api_prefix',
