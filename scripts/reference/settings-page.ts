@@ -51,6 +51,7 @@ export function environment(): Block[] {
 const otherVariables = [
   ['`BOH_TOKEN`', 'access token; with `BOH_BASE_URL`, no profile is needed'],
   ['`BOH_CLIENT_SECRET`', 'secret of your app, for `boh auth login`'],
+  ['`BOH_WEBHOOK_SECRET`', 'secret of the signature of events, for `boh sandbox serve --webhook`'],
   ['`BOH_PROFILE`', 'profile to use'],
   [
     '`BOH_SANDBOX`',

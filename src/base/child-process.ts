@@ -4,7 +4,13 @@ import type { Environment } from './environment.ts';
 import { type KnownSecret, minSecretLength } from './redaction.ts';
 
 /** The variables that contain secrets or may contain them. The URL of a mirror can include a password. */
-const secretVariables = ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR', 'PGPASSWORD'] as const;
+const secretVariables = [
+  'BOH_TOKEN',
+  'BOH_CLIENT_SECRET',
+  'BOH_WEBHOOK_SECRET',
+  'BOH_MIRROR',
+  'PGPASSWORD',
+] as const;
 
 /** The minimum length of a database password, in characters. A shorter one may be an ordinary word. */
 const minPasswordLength = 12;

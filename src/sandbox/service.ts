@@ -2,7 +2,7 @@
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
-import { operation as findOperation, isWrite, type Operation } from '../contract/operation.ts';
+import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import type { Database } from '../storage/database.ts';
 import { FairQueue, type QueueOptions } from '../storage/fair-queue.ts';
@@ -22,7 +22,7 @@ import { Deployment, withHeaders } from './deployment.ts';
 import { HttpError, unauthenticated } from './http/http-error.ts';
 import { requestFields } from './http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
-import { type RouteMatch, route } from './http/router.ts';
+import { applyRedeemMethod, type RouteMatch, route } from './http/router.ts';
 import { parseTarget, type RequestTarget } from './http/target.ts';
 import { type CurrentState, LiveState } from './live-state.ts';
 import { perform } from './operations/perform.ts';
@@ -79,18 +79,6 @@ interface RoutedRequest extends RouteMatch {
   target: RequestTarget;
 }
 
-/** Returns the request, which only reads a reward if the deployment redeems rewards by another method. */
-function applyRedeemMethod(routed: RoutedRequest, variant: Variant): RoutedRequest {
-  const { operation, request } = routed;
-  const get = findOperation(operation.resource, 'get');
-  if (operation.effect !== 'act' || request.method === variant['wire.redeem_method'] || !get) return routed;
-  // The initial setting accepts both methods.
-  if (variant['wire.redeem_method'] === 'GET') return routed;
-  const names = operation.body.map(({ name }) => name);
-  const query = new Map([...routed.target.query].filter(([name]) => !names.includes(name)));
-  return Object.assign(routed, { operation: get, target: { ...routed.target, query } });
-}
-
 type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 
 /** An open sandbox. */
@@ -100,6 +88,8 @@ export class Sandbox {
   /** The database, for data other than the API's records: codes, faults, snapshots. */
   readonly database: Database;
   readonly #tables: Tables;
+  /** Called after each change by a request, with its response. */
+  onChange: ((request: RouteMatch, response: ServiceResponse) => void) | undefined;
   readonly #deployment: Deployment;
   readonly #prefix: string;
   readonly #grants: Grants;
@@ -135,9 +125,10 @@ export class Sandbox {
     try {
       const routed = this.#routeRequest(request);
       const work = () => this.#perform(routed);
-      return await (isWrite(routed.operation)
-        ? this.whenUnlocked(work, queueOptions)
-        : this.#queue.readNow(work, queueOptions));
+      if (!isWrite(routed.operation)) return await this.#queue.readNow(work, queueOptions);
+      const response = await this.whenUnlocked(work, queueOptions);
+      if (response.status < 300) this.onChange?.(routed, response);
+      return response;
     } catch (error) {
       return this.#errorResponse(error);
     }
@@ -244,10 +235,10 @@ export class Sandbox {
     return { ...route(this.api, request.method, target), request, target };
   }
 
-  #perform(routedRequest: RoutedRequest): ServiceResponse {
+  #perform(routed: RoutedRequest): ServiceResponse {
     const { settings, now, hasDueChanges } = this.#state.current();
     const variant = this.#deployment.variant(settings);
-    const routed = applyRedeemMethod(routedRequest, variant);
+    applyRedeemMethod(routed, routed.request.method, variant);
     // The request is counted once, even if the work is retried.
     routed.headers ??= this.#deployment.countRequest(routed.request, variant, now);
     const response = withHeaders({ ...routed.headers, date: httpDate(now) }, () => {

@@ -1,11 +1,13 @@
 /** Runs `boh sandbox serve` as scripts do: it prints one line when it is ready, serves the named sandbox, and exits with 0. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { serveBoh } from './served-boh.ts';
 
 /** Returns a function that runs boh on the same sandbox file in this process, which is faster than a new process. */
@@ -182,6 +184,33 @@ describe('boh sandbox serve', () => {
     const response = await served.get('/v9/taxes');
     expect(response.headers.get('x-ratelimit-limit')).toBe('7');
     expect(await response.json()).toMatchObject({ meta: { links: expect.any(Array) } });
+  });
+
+  it('--webhook: posts changes of clients, and orders of other processes', async () => {
+    const events: { event: string; signature: string | string[] | undefined }[] = [];
+    const receiver = createServer(async (incoming, outgoing) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk);
+      const { event } = JSON.parse(Buffer.concat(chunks).toString());
+      events.push({ event, signature: incoming.headers['x-webhook-signature'] });
+      outgoing.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void receiver.close());
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const env = { BOH_CONFIG_DIR: home, BOH_WEBHOOK_SECRET: 'secret' };
+    const served = await serveBoh(['--name', 'webhook', '--webhook', url], env);
+    const remote = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+    const argv = ['customers', 'create', '--name', 'A', '--dial-code', '966', '--phone', '570000001'];
+    expect((await runBoh(argv, { env: remote })).exitCode).toBe(0);
+    const { exitCode } = await bohFor('webhook')('sandbox', 'order', '--customer', '@A', '--total', '20');
+    expect(exitCode).toBe(0);
+    await waitUntil(() => expect(events).toHaveLength(2));
+    expect(events).toEqual([
+      { event: 'customer.created', signature: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { event: 'order.created', signature: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    expect(await served.stop()).toBe(0);
   });
 
   it('--redirect-uri: is used by an authorization request without one', async () => {

@@ -12,7 +12,7 @@ import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
-import { parseRedirectUri } from '../../settings/parse-urls.ts';
+import { parsePageUrl, parseRedirectUri } from '../../settings/parse-urls.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
@@ -21,7 +21,7 @@ import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
 import { addDeploymentOptions, type DeploymentFlags, deploymentOptions } from './deployment-options.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { startServing } from './serving.ts';
+import { startServing, startWebhook } from './serving.ts';
 import { parseChanges } from './settings.ts';
 import {
   type NamedOptions,
@@ -39,6 +39,7 @@ interface ServeOptions extends NamedOptions, DeploymentFlags {
   autoApprove?: boolean;
   strict?: boolean;
   redirectUri?: string;
+  webhook?: string;
   branches?: number;
   variant: string[];
   apply: string[];
@@ -60,6 +61,12 @@ export function serveCommand(context: Context): Command {
     .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
     .addOption(new Option('--auto-approve', 'approve every app automatically'))
     .addOption(new Option('--strict', 'accept only the sign-in that the API document describes'))
+    .addOption(
+      new Option(
+        '--webhook <url>',
+        'post an event to this URL after each change; signed with BOH_WEBHOOK_SECRET',
+      ).argParser(parsePageUrl),
+    )
     .addOption(
       new Option(
         '--redirect-uri <url>',
@@ -103,6 +110,8 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     // Only programs get a token.
     const credentials = isForPeople ? undefined : await createCredentials(sandbox, context);
+    const webhook =
+      options.webhook === undefined ? undefined : await startWebhook(sandbox, options.webhook, context);
     const server = await startServing(sandbox, serverOptions, context);
     try {
       const { baseUrl } = server;
@@ -118,6 +127,7 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
       await present(context, { kind: 'live', events: liveEvents() });
     } finally {
       await server.close();
+      await webhook?.close();
     }
   });
 }

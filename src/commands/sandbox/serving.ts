@@ -1,10 +1,11 @@
 /** Serves a sandbox over HTTP, for the commands that need a server. */
 
+import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { openApiDocument } from '../../reference/openapi.ts';
 import type { ServedSandbox } from '../../sandbox/server/listen.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
-import { warn } from '../../terminal/messages.ts';
+import { note, warn } from '../../terminal/messages.ts';
 
 /** Options for the server of a sandbox. */
 export interface ServingOptions {
@@ -33,4 +34,35 @@ export async function startServing(
     onUnexpectedError: (error) =>
       warn(streams, `Bug in the sandbox: ${error instanceof Error ? error.stack : error}`),
   });
+}
+
+/** How often orders of other processes are looked up, in milliseconds. */
+const orderIntervalMs = 500;
+
+/** Starts posting events to a URL. Failures are reported on stderr. */
+export async function startWebhook(
+  sandbox: Sandbox,
+  url: string,
+  { env, streams }: Context,
+): Promise<{ close(): Promise<void> }> {
+  const { Webhook } = await import('../../sandbox/webhooks.ts');
+  const secret = env.BOH_WEBHOOK_SECRET || undefined;
+  if (secret === undefined)
+    note(streams, 'Events have no signature. To sign them, set BOH_WEBHOOK_SECRET to the secret.');
+  const report = (message: string) => warn(streams, `Webhook: ${message}`);
+  const webhook = new Webhook(sandbox, { url, secret, onFailure: report });
+  const timer = setInterval(() => {
+    try {
+      webhook.postOrders();
+    } catch (error) {
+      // The file is locked or was replaced: the next try finds the same orders.
+      if (!(error instanceof Failure)) throw error;
+    }
+  }, orderIntervalMs);
+  return {
+    close: () => {
+      clearInterval(timer);
+      return webhook.close();
+    },
+  };
 }

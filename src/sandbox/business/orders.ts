@@ -40,7 +40,6 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
     const id = context.newId('orders');
     insertRow(database, context.tables.get('orders'), {
       id,
-      ...listedValues(context, total, placedAtMs),
       name: `Order of ${formatTimestamp(placedAtMs)}`,
       customer_id: customerId,
       total,
@@ -55,22 +54,6 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
     });
     return { id, loyaltyTransactionId: earnLoyalty(context, customer, id, total, placedAtMs) };
   });
-}
-
-/** Returns the values of an order for an API with a list of orders; none for the API document, which has only their IDs. */
-function listedValues({ database, tables }: Context, total: number, placedAtMs: number) {
-  if (!tables.get('orders').fields.reference) return {};
-  const placedAt = formatTimestamp(placedAtMs);
-  const last = Number(database.get('SELECT max(reference) AS last FROM orders')?.last ?? 0);
-  return {
-    reference: last + 1,
-    number: String(last + 1),
-    business_date: placedAt.slice(0, 10),
-    status: 4,
-    total_price: total,
-    created_at: placedAt,
-    updated_at: placedAt,
-  };
 }
 
 /**

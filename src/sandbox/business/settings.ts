@@ -13,6 +13,8 @@ export interface Setting {
   allowed?: readonly (number | string)[];
   /** The bounds of a number, inclusive; 0 to a million by default. */
   bounds?: readonly [number, number];
+  /** The pattern of text. */
+  pattern?: RegExp;
 }
 
 /** The settings of the loyalty rules. The API document mentions the first three. */
@@ -48,16 +50,28 @@ const loyaltySettings = {
   },
 } satisfies Record<string, Setting>;
 
+const webhookSettings = {
+  'webhook.header': {
+    initial: 'x-webhook-signature',
+    about: 'The header with the signature of sandbox serve --webhook: HMAC-SHA256 of the body, hexadecimal',
+    unit: 'name of a header',
+    pattern: /^[a-z][a-z0-9-]{0,63}$/i,
+  },
+} satisfies Record<string, Setting>;
+
 /** The definitions of all settings. */
-export const settings: typeof loyaltySettings & typeof variantSettings = {
+export const settings: typeof loyaltySettings & typeof variantSettings & typeof webhookSettings = {
   ...loyaltySettings,
   ...variantSettings,
+  ...webhookSettings,
 };
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
 /** The values of all settings. */
-export type Settings = Readonly<Record<keyof typeof loyaltySettings, number> & Variant>;
+export type Settings = Readonly<
+  Record<keyof typeof loyaltySettings, number> & Variant & Record<keyof typeof webhookSettings, string>
+>;
 
 const storedName = 'settings';
 const settingNames = Object.keys(settings) as SettingName[];
@@ -105,7 +119,12 @@ export function checkSettings(
 }
 
 function settingProblems(name: SettingName, value: unknown): string[] {
-  const { allowed, bounds: [minimum, maximum] = [0, 1e6] }: Setting = settings[name];
+  const { allowed, pattern, bounds: [minimum, maximum] = [0, 1e6] }: Setting = settings[name];
+  if (pattern) {
+    return typeof value === 'string' && pattern.test(value)
+      ? []
+      : [`${name} isn't a valid ${settings[name].unit}.`];
+  }
   if (allowed) {
     const isAllowed = (allowed as readonly unknown[]).includes(value);
     return isAllowed ? [] : [`${name} must be ${allowed.join(' or ')}.`];

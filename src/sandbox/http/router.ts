@@ -2,6 +2,7 @@
 import type { Api } from '../../contract/api.ts';
 import { type Operation, operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Variant } from '../variant.ts';
 import { methodNotAllowed, notFound } from './http-error.ts';
 import type { RequestTarget } from './target.ts';
 
@@ -40,6 +41,20 @@ export function route(api: Api, method: string, { segments, query }: RequestTarg
     operation: selectedRoute.operation,
     ids: segments.filter((_, index) => selectedRoute.segments[index] === null),
   };
+}
+
+/** Lets a request only read a reward, if the deployment redeems rewards by another method. */
+export function applyRedeemMethod(
+  request: RouteMatch & { target: RequestTarget },
+  method: string,
+  { 'wire.redeem_method': redeemMethod }: Variant,
+): void {
+  const { effect, resource, body } = request.operation;
+  const get = operation(resource, 'get');
+  // GET, the initial setting, accepts both methods.
+  if (effect !== 'act' || redeemMethod === 'GET' || method === redeemMethod || !get) return;
+  const query = [...request.target.query].filter(([name]) => !body.some((field) => field.name === name));
+  Object.assign(request, { operation: get, target: { ...request.target, query: new Map(query) } });
 }
 
 /** Returns whether a route accepts a method. HEAD is accepted like GET, except for actions. */
