@@ -28,6 +28,7 @@ describe('boh sandbox run', () => {
     const request = countCustomers.replace('/customers', '/customers?per_page=100');
     expect((await run(request)).stdout).toBe('200\n');
     expect((await run(request, {}, '--strict-requests')).exitCode).toBe(1);
+    expect((await run(request, {}, '--variant', 'wire.requests=strict')).exitCode).toBe(1);
   });
 
   it('--like: the command gets the preset, and --sandbox opens the same file without it', async () => {

@@ -60,7 +60,7 @@ export function runCommand(context: Context): Command {
 
 async function run(commandWords: readonly string[], options: RunOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
-  const deployment = await deploymentOptions(options, {}, context);
+  const deployment = await deploymentOptions(options, context);
   const runEnvironment = await openRunEnvironment(context, options);
   try {
     const { file } = runEnvironment;

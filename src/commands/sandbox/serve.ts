@@ -7,22 +7,18 @@ import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { chooseFormat } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
-import { checkSettings } from '../../sandbox/business/settings.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
-import { type Variant, variantNames } from '../../sandbox/variant.ts';
 import { parsePageUrl, parseRedirectUri } from '../../settings/parse-urls.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { branchesOption } from './branches-option.ts';
 import { addDeploymentOptions, type DeploymentFlags, deploymentOptions } from './deployment-options.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { startServing, startWebhook } from './serving.ts';
-import { parseChanges } from './settings.ts';
 import {
   type NamedOptions,
   nameOption,
@@ -41,7 +37,6 @@ interface ServeOptions extends NamedOptions, DeploymentFlags {
   redirectUri?: string;
   webhook?: string;
   branches?: number;
-  variant: string[];
   apply: string[];
 }
 
@@ -73,12 +68,6 @@ export function serveCommand(context: Context): Command {
         'the registered redirect URI of the app, https allowed (default: any http URL of this machine)',
       ).argParser(parseRedirectUri),
     )
-    .addOption(
-      repeatable(
-        '--variant <name=value>',
-        'behave like another deployment; to list variants: boh sandbox settings --help (repeatable)',
-      ).default([], 'none'),
-    )
     .examples(
       'boh sandbox serve --port 0 -o json',
       'boh sandbox serve --like foodics-v5 --memory',
@@ -96,7 +85,7 @@ async function runServer(options: ServeOptions, context: Context): Promise<void>
     like: options.like ?? env.BOH_LIKE,
     apiPrefix: globals.apiPrefix ?? env.BOH_API_PREFIX,
   };
-  const deployment = await deploymentOptions(deploymentFlags, await parseVariant(options.variant), context);
+  const deployment = await deploymentOptions(deploymentFlags, context);
   const { apiPrefix } = deployment;
   const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
   const sandboxOptions = { ...deployment, file, isDurable: options.durable, signal };
@@ -139,13 +128,6 @@ async function createCredentials(sandbox: Sandbox, { signal }: Context): Promise
     client_secret: demoClient.secret,
     token: await sandbox.whenUnlocked(() => sandbox.createToken({ scopes: scopeNames }), { signal }),
   };
-}
-
-/** Parses `NAME=VALUE` pairs. Throws one usage failure with all problems. */
-async function parseVariant(pairs: readonly string[]): Promise<Partial<Variant>> {
-  const changes = parseChanges(pairs);
-  checkSettings(changes, variantNames);
-  return changes;
 }
 
 function parsePort(text: string): number {
