@@ -258,7 +258,7 @@ export class TransportClient implements Client {
 /** Describes a call for messages. */
 function requestInfo(call: Call, request: HttpRequest): RequestInfo {
   const { operation, ids = [], body = {}, query } = call;
-  const included = [...(query?.include ?? []), ...(query?.optional ?? [])];
+  const included = query?.include ?? [];
   return {
     ...(included.length > 0 && { included }),
     method: request.method,

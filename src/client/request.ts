@@ -1,5 +1,6 @@
 /** Builds the request of an operation from its ids and input, byte for byte as documented. */
 import { usage } from '../base/errors.ts';
+import { isUndocumentedInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Envelope, ListPage } from './response.ts';
 import type { Row } from './shape.ts';
@@ -17,6 +18,8 @@ export interface Call {
    * function decides by the page.
    */
   expectedRows?: number | ((page: ListPage) => number) | undefined;
+  /** For a list: returns whether the caller uses a row. */
+  isUsed?: ((row: Row) => boolean) | undefined;
   /** Called right before each attempt to send the request: until then, no part of it can have arrived. */
   beforeSend?: (() => void) | undefined;
   /** For a read: the maximum number of attempts if the service fails; the default is in retry.ts. */
@@ -57,7 +60,12 @@ export function requestFor(call: Call, context: RequestContext): HttpRequest {
     const pairs = Object.entries(body ?? {}).map(([name, value]) => [name, String(value)] as const);
     return plainRequest({ method, target: path + plainQuery(pairs) }, context);
   }
-  const query = call.query ? listQuery(call.query, context.wire) : '';
+  const { optional = [], ...given } = call.query ?? {};
+  const include = [
+    ...(given.include ?? []),
+    ...optional.filter((path) => !isUndocumentedInclude(operation.resource, path)),
+  ];
+  const query = call.query ? listQuery({ ...given, include }, context.wire) : '';
   const json = takesBody(operation) ? jsonText(body ?? {}) : undefined;
   return plainRequest({ method, target: path + query, body: json }, context);
 }
@@ -116,8 +124,16 @@ export interface ListQuery {
   /** The filters by their documented names. Values are as sent; several are a comma-separated list. */
   filters?: Readonly<Record<string, string>>;
   include?: readonly string[] | undefined;
-  /** More relations to include. The session omits those that the token may not read. */
+  /**
+   * Relations that the caller uses. The session includes those that the service returns only then, except those that the
+   * token may not read or that the service refuses.
+   */
   optional?: readonly string[] | undefined;
+  /**
+   * Called with those of the relations that the service doesn't return, also not in single records: for callers whose
+   * result is incomplete without them.
+   */
+  onMissing?: ((paths: readonly string[]) => void) | undefined;
   sort?: readonly string[] | undefined;
   page?: number | undefined;
 }
@@ -132,13 +148,12 @@ export interface QueryStyle {
 }
 
 /** Returns the query of a list: `?filter[name]=Fresh%20Farms&sort=-created_at&page=2`; empty without parameters. */
-export function listQuery(query: ListQuery, style: QueryStyle): string {
+export function listQuery(query: Omit<ListQuery, 'optional' | 'onMissing'>, style: QueryStyle): string {
   const pairs: [string, string][] = Object.entries(query.filters ?? {}).map(([name, value]) => [
     style.filterStyle === 'bracket' ? `filter[${encode(name)}]` : encode(name),
     value,
   ]);
-  const include = [...(query.include ?? []), ...(query.optional ?? [])];
-  if (include.length > 0) pairs.push(['include', include.join(',')]);
+  if (query.include?.length) pairs.push(['include', query.include.join(',')]);
   if (query.sort?.length) pairs.push(['sort', query.sort.join(',')]);
   if (query.page !== undefined) pairs.push([encode(style.pageParam ?? 'page'), String(query.page)]);
   if (style.pageSizeParam) pairs.push([encode(style.pageSizeParam), '100']);

@@ -161,9 +161,9 @@ async function showVerification(folder: string | undefined, context: Context): P
     data: resources,
     columns: ['resource', 'records', 'problem'].map((name) => ({ name })),
     notes: [
-      problems.length === 0
-        ? `The backup is complete and unchanged: ${account}, ${endedAt} (UTC).`
-        : `Backup of ${account}, ${endedAt} (UTC).`,
+      problems.length > 0
+        ? `Backup of ${account}, ${endedAt} (UTC).`
+        : `The backup is ${manifest.left_out.length > 0 ? 'unchanged, but incomplete' : 'complete and unchanged'}: ${account}, ${endedAt} (UTC).`,
       ...leftOutNotes(manifest),
       ...(otherFiles.length > 0 ? [`Files that aren't part of the backup: ${otherFiles.join(', ')}.`] : []),
     ],

@@ -5,16 +5,38 @@ import { type Operation, operation } from './operation.ts';
 import { type Resource, scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
 
+/** Returns whether services may return a field only with `include`, whether or not the API document allows to include it. */
+export function isRelation({ kind, traits }: Field): boolean {
+  return traits.includable === true || kind === 'one' || kind === 'many' || kind === 'objects';
+}
+
 /** Returns the include paths of a relation and its nested relations: `options`, `options.tax_group`. */
-export function includePaths(name: string, { traits }: Field): string[] {
-  if (!traits.includable) return [];
+export function includePaths(name: string, field: Field): string[] {
+  const { traits } = field;
+  if (!isRelation(field)) return [];
   const innerFields = Object.entries(traits.fields ?? {});
   return [name, ...innerFields.flatMap(([part, field]) => includePaths(`${name}.${part}`, field))];
 }
 
-/** Returns the named fields that responses contain in full only with `include`. */
+/** Returns the named fields that services may return only with `include`. */
 export function fieldsToInclude({ fields }: Resource, names: Iterable<string>): string[] {
-  return [...names].filter((name) => Object.hasOwn(fields, name) && fields[name]?.traits.includable);
+  return [...names].filter((name) => Object.hasOwn(fields, name) && isRelation(fields[name] as Field));
+}
+
+/** Returns the field at an include path whose parts, except the first, are fields of nested objects. */
+export function relationAt({ fields }: Resource, path: string): Field | undefined {
+  let [field, inner]: [Field | undefined, Fields | undefined] = [undefined, fields];
+  for (const name of path.split('.')) {
+    field = inner && Object.hasOwn(inner, name) ? inner[name] : undefined;
+    inner = field?.traits.fields;
+  }
+  return field;
+}
+
+/** Returns whether a path names relations that the API document doesn't allow to include. */
+export function isUndocumentedInclude(resource: Resource, path: string): boolean {
+  const field = relationAt(resource, path);
+  return field !== undefined && isRelation(field) && includeProblem(resource, path) !== undefined;
 }
 
 /** Returns the names that can follow a path: `delivery_zone` after `['addresses']` of customers. Returns undefined if the path is invalid. */
@@ -56,6 +78,11 @@ export function scopesToInclude(resource: Resource, path: string): (readonly Sco
     fields = field?.traits.fields ?? target?.fields;
   }
   return scopeLists.filter((scopes) => scopes.length > 0);
+}
+
+/** Returns whether a token with these scopes may read every resource on a path of relations, such as `items.tags`. */
+export function mayInclude(resource: Resource, path: string, scopes: readonly string[]): boolean {
+  return scopesToInclude(resource, path).every((needed) => needed.some((scope) => scopes.includes(scope)));
 }
 
 /** A list whose records contain records of another kind, and the relation to include. */

@@ -4,6 +4,7 @@ import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isRefusedList } from '../session/list.ts';
+import { MissingFields } from '../session/missing-fields.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
@@ -14,6 +15,8 @@ export interface RuleRecords {
   missing: Resource[];
   /** The reasons of the service, other than missing scopes. */
   reasons?: readonly string[];
+  /** A sentence about fields that the service doesn't return, so that rules find nothing in them. */
+  missingFields?: string | undefined;
 }
 
 /** Reads the lists. Throws if none of them can be listed. */
@@ -24,11 +27,12 @@ export async function readRecords(
   const rows = new Map<string, readonly Row[]>();
   const missing: Resource[] = [];
   const reasons: string[] = [];
+  const missingFields = new MissingFields();
   let refusal: Failure | undefined;
   for (const [resource, fields] of reads) {
     const list = operation(resource, 'list');
     if (!list) continue;
-    const query = { optional: fieldsToInclude(resource, fields) };
+    const query = { optional: fieldsToInclude(resource, fields), onMissing: missingFields.of(resource) };
     const records: Row[] = [];
     try {
       for await (const batch of session.list({ operation: list, query }, { readsAll: true }).batches())
@@ -42,7 +46,7 @@ export async function readRecords(
     }
   }
   if (refusal && rows.size === 0) throw refusal;
-  return { rows, missing, reasons };
+  return { rows, missing, reasons, missingFields: missingFields.describe() };
 }
 
 /** Returns a record with only its name, its key and the fields that the rules read, to save memory. */

@@ -77,6 +77,7 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
     needed: declarationWithIds.resources,
     onReference,
   });
+  pulled.missing.throwIfAny('A copy without them would not behave like the account.');
   for (const { nouns } of pulled.excluded)
     limits.push(
       `The account doesn't list ${nouns} for this token, so they aren't in the copy and their effects weren't checked.`,

@@ -39,7 +39,8 @@ export async function compareTables(
   const { resource, tables, children } = mirrored;
   const accountChecksums = new Map(tables.map((table) => [table, new TableChecksum()]));
   const comparedIds = new Set<string>();
-  const request = { session, mirrored, after: undefined, deletedFilter: undefined };
+  const onMissing = () => undefined;
+  const request = { session, mirrored, after: undefined, deletedFilter: undefined, onMissing };
   let count = 0;
   for await (const { rows, expected = 0 } of readPasses(request, () => {})) {
     requireIds(mirrored, rows);

@@ -1,11 +1,9 @@
 /** Reads an account within the scopes of the token. It connects on the first request. */
-import { Failure, usage } from '../base/errors.ts';
+import { usage } from '../base/errors.ts';
 import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
-import { type Envelope, type ListPage, recordIn, rowsIn } from '../client/response.ts';
+import { type Envelope, recordIn, rowsIn } from '../client/response.ts';
 import { parseJson, type Row } from '../client/shape.ts';
-import { scopesToInclude } from '../contract/include.ts';
-import type { Resource } from '../contract/resource.ts';
 import { openReferenceCache } from '../settings/caches.ts';
 import { openServiceFacts, type ServiceFactsCache } from '../settings/service-facts.ts';
 import { type Account, accountKeyOf, WhoamiRequest } from './account.ts';
@@ -15,11 +13,13 @@ import { asksForDeleted, isDeleted } from './list.ts';
 import type { WriteReader } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
 import { openReferenceNames, type ReferenceNames } from './references.ts';
+import { RelationReader } from './relation-reader.ts';
 import { ServiceBehavior } from './service-behavior.ts';
 
 /** The options of `Access`; see `SessionOptions`. */
 export interface AccessOptions extends ConnectionOptions {
   offline?: boolean | undefined;
+  unchecked?: boolean | undefined;
 }
 
 /** Reads an account for its session and for observers of writes. */
@@ -121,6 +121,12 @@ export class Access implements WriteReader {
   ): Client {
     const permissions = this.#permissions();
     const { scopes } = permissions;
+    const reader = new RelationReader({
+      client,
+      behavior,
+      scopes: () => scopes.current()?.scopes,
+      sendsAll: this.#options.unchecked ?? false,
+    });
     const collect = ({ operation: { resource } }: Call, records: readonly Row[]) => {
       references.collect(resource, records);
       values.collect(resource, records);
@@ -151,20 +157,15 @@ export class Access implements WriteReader {
       },
       get: async (call) => {
         await permissions.checkPermission(call);
-        const recordResponse = await getWithOptional(call, scopes.current()?.scopes, (fullCall) =>
-          client.get(fullCall),
-        );
+        const recordResponse = await reader.get(call);
         storeScopesAndNames(call, recordResponse.record);
         return recordResponse;
       },
       pages: async function* (call) {
         await permissions.checkPermission(call);
         try {
-          const pages = pagesWithOptional(call, scopes.current()?.scopes, (fullCall) =>
-            client.pages(fullCall),
-          );
           const isPlain = !asksForDeleted(call.query ?? {});
-          for await (const page of pages) {
+          for await (const page of reader.pages(call)) {
             collect(call, page.rows);
             if (isPlain && page.rows.some(isDeleted)) behavior.noticeDeleted();
             yield page;
@@ -191,70 +192,4 @@ function rawRows(body: string, envelope: Envelope): readonly Row[] {
   } catch {
     return [];
   }
-}
-
-/** Returns whether a token with these scopes may read every resource on a path of relations, such as `items.tags`. */
-function mayInclude(resource: Resource, path: string, scopes: readonly string[]): boolean {
-  return scopesToInclude(resource, path).every((needed) => needed.some((scope) => scopes.includes(scope)));
-}
-
-/**
- * Sends the call with its optional relations. If the scopes are unknown and the service refuses the relations, sends the
- * call again without them.
- */
-async function getWithOptional<Result>(
-  call: Call,
-  scopes: readonly string[] | undefined,
-  send: (call: Call) => Promise<Result>,
-): Promise<Result> {
-  const { withOptional, withoutOptional } = callsWithAndWithoutOptional(call, scopes);
-  try {
-    return await send(withOptional);
-  } catch (error) {
-    if (!withoutOptional || !isNotAllowed(error)) throw error;
-    return send(withoutOptional);
-  }
-}
-
-/**
- * Yields the pages of a list with its optional relations, or without them if the service refuses the first page with
- * them.
- */
-async function* pagesWithOptional(
-  call: Call,
-  scopes: readonly string[] | undefined,
-  send: (call: Call) => AsyncGenerator<ListPage>,
-): AsyncGenerator<ListPage> {
-  const { withOptional, withoutOptional } = callsWithAndWithoutOptional(call, scopes);
-  let hasBegun = false;
-  try {
-    for await (const page of send(withOptional)) {
-      hasBegun = true;
-      yield page;
-    }
-    return;
-  } catch (error) {
-    if (hasBegun || !withoutOptional || !isNotAllowed(error)) throw error;
-  }
-  yield* send(withoutOptional);
-}
-
-/** Returns the call with the optional relations that the token may read, and without them if that could be refused. */
-function callsWithAndWithoutOptional(
-  call: Call,
-  scopes: readonly string[] | undefined,
-): { withOptional: Call; withoutOptional: Call | undefined } {
-  const { optional, ...query } = call.query ?? {};
-  if (!optional?.length) return { withOptional: call, withoutOptional: undefined };
-  const { resource } = call.operation;
-  const readablePaths = scopes ? optional.filter((path) => mayInclude(resource, path, scopes)) : optional;
-  const include = [...(query.include ?? []), ...readablePaths];
-  return {
-    withOptional: { ...call, query: { ...query, include } },
-    withoutOptional: readablePaths.length > 0 ? { ...call, query } : undefined,
-  };
-}
-
-function isNotAllowed(error: unknown): boolean {
-  return error instanceof Failure && error.category === 'not_allowed';
 }

@@ -30,6 +30,8 @@ export interface FindRequest {
   include?: readonly string[] | undefined;
   /** Relations to include if the token may read them. */
   optional?: readonly string[] | undefined;
+  /** See `ListQuery`. */
+  onMissing?: ((paths: readonly string[]) => void) | undefined;
   /** Only deleted records. */
   deletedOnly?: boolean | undefined;
   /** Reads the whole list even if requests by values would be fewer. */
@@ -107,13 +109,14 @@ async function* resultsOf(
 
 async function* readById(
   lists: Lists,
-  { resource, include, deletedOnly = false }: FindRequest,
+  { resource, include, optional, onMissing, deletedOnly = false }: FindRequest,
   id: string,
 ): AsyncGenerator<readonly Row[]> {
   const get = operation(resource, 'get');
   if (!get) return;
   try {
-    const { record } = await lists.get({ operation: get, ids: [id], query: { include } });
+    const query = { include, optional, onMissing };
+    const { record } = await lists.get({ operation: get, ids: [id], query });
     if (!deletedOnly || isDeleted(record)) yield [record];
   } catch (error) {
     const isMissing =
@@ -124,14 +127,14 @@ async function* readById(
 
 function pagesOf(
   lists: Lists,
-  { resource, include = [], optional = [], deletedOnly = false }: FindRequest,
+  { resource, include = [], optional = [], onMissing = () => undefined, deletedOnly = false }: FindRequest,
   filters: Record<string, string>,
   range: ListRange = {},
 ): AsyncGenerator<ListPage> {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be found by key or name.`);
   return lists
-    .list({ operation: list, query: { filters, include, optional } }, { ...range, deletedOnly })
+    .list({ operation: list, query: { filters, include, optional, onMissing } }, { ...range, deletedOnly })
     .pages();
 }
 

@@ -139,10 +139,10 @@ export function readList(
 
   /** If the service refuses the filter for deleted records, they are searched for in the list without it. */
   async function* requestedPages() {
-    const plainCall = { ...call, expectedRows };
+    const plainCall = { ...call, expectedRows, isUsed: isWanted };
     if (!deletedOnly) return yield* client.pages(plainCall);
     let isRefused: Failure | undefined;
-    for await (const page of orRefusal(client.pages({ ...withDeletedFilter(call), expectedRows }))) {
+    for await (const page of orRefusal(client.pages({ ...plainCall, ...withDeletedFilter(call) }))) {
       if (page instanceof Failure) isRefused = page;
       else yield page;
     }
@@ -292,6 +292,7 @@ export function readEach(
   };
 }
 
-function concernsOneRecord({ category }: Failure): boolean {
+/** Returns whether a failure to read a record says nothing about other records. */
+export function concernsOneRecord({ category }: Failure): boolean {
   return category === 'not_found' || category === 'refused';
 }

@@ -6,7 +6,7 @@ import { boh } from '../base/hint.ts';
 import { elapsedMs } from '../base/stopwatch.ts';
 import type { Call } from '../client/request.ts';
 import { isStringArray } from '../client/shape.ts';
-import { scopesToInclude } from '../contract/include.ts';
+import { isUndocumentedInclude, scopesToInclude } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import { openWhoamiCache, type WhoamiCache } from '../settings/caches.ts';
@@ -129,6 +129,7 @@ function missingScopes(
     return needed.length > 0 ? [[entry.name, needed] as const] : [];
   });
   const relations = (query?.include ?? []).flatMap((path) => {
+    if (isUndocumentedInclude(operation.resource, path)) return [];
     const neededScopes = scopesToInclude(operation.resource, path).find(
       (alternatives) => !alternatives.some((scope) => scopes.includes(scope)),
     );

@@ -2,7 +2,8 @@
  * What the service of an account has shown of its behavior: what earlier commands stored, and what this one finds out.
  * An embedded sandbox can be changed at any time, so that nothing is stored about it.
  */
-import type { ServiceFacts, ServiceFactsCache } from '../settings/service-facts.ts';
+import type { Resource } from '../contract/resource.ts';
+import type { ResourceFacts, ServiceFacts, ServiceFactsCache } from '../settings/service-facts.ts';
 
 /** The behavior of an account's service. */
 export class ServiceBehavior {
@@ -22,6 +23,31 @@ export class ServiceBehavior {
   /** Remembers that a list has contained deleted records that no filter asked for. */
   noticeDeleted(): void {
     if (!this.listsDeleted) this.#change((facts) => ({ ...facts, listsDeleted: true }));
+  }
+
+  /** Returns what is known of the relations of a resource. */
+  of({ name }: Resource): ResourceFacts {
+    return this.#facts.resources[name] ?? {};
+  }
+
+  /** Remembers facts about relations. A relation that has to be included is no longer a refused one, and vice versa. */
+  learn(
+    { name }: Resource,
+    { needsInclude = [], refusedIncludes = [], onlySingle = [] }: ResourceFacts,
+  ): void {
+    if (needsInclude.length + refusedIncludes.length + onlySingle.length === 0) return;
+    const join = (known: readonly string[] = [], added: readonly string[], removed: readonly string[] = []) =>
+      [...new Set([...known, ...added])].filter((path) => !removed.includes(path));
+    this.#change((facts) => {
+      const { [name]: known = {} } = facts.resources;
+      const changed = {
+        ...known,
+        needsInclude: join(known.needsInclude, needsInclude, refusedIncludes),
+        refusedIncludes: join(known.refusedIncludes, refusedIncludes, needsInclude),
+        onlySingle: join(known.onlySingle, onlySingle, needsInclude),
+      };
+      return { ...facts, resources: { ...facts.resources, [name]: changed } };
+    });
   }
 
   /** Other parts store facts of the same service, so that the stored facts are changed too, not replaced. */

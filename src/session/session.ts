@@ -93,7 +93,7 @@ export class Session {
     return readList({ pages: (call) => this.#pages(call, mustExist) }, call, range, style);
   }
 
-  async *#pages({ operation, query = {}, expectedRows }: Call, mustExist: boolean): AsyncGenerator<ListPage> {
+  async *#pages({ operation, query = {}, ...options }: Call, mustExist: boolean): AsyncGenerator<ListPage> {
     await this.checkPermission({ operation });
     if (query.filters) {
       const known = await this.#access.knownValues();
@@ -101,7 +101,7 @@ export class Session {
     }
     const resolved = await this.resolveFilters(operation.resource, query);
     try {
-      yield* (await this.#access.client()).pages({ operation, query: resolved, expectedRows });
+      yield* (await this.#access.client()).pages({ ...options, operation, query: resolved });
     } catch (error) {
       if (mustExist || !isMissingList(error, operation.resource)) throw error;
     }

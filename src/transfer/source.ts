@@ -5,6 +5,7 @@ import type { Resource } from '../contract/resource.ts';
 import type { Intent } from '../runs/intent.ts';
 import { findRecords } from '../session/find-records.ts';
 import { recordsWithDeleted } from '../session/list-with-deleted.ts';
+import { MissingFields } from '../session/missing-fields.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { RowProblem } from '../tables/table.ts';
@@ -61,12 +62,17 @@ interface AccountSelection {
 /** Returns a source that reads an account. */
 export function accountSource(session: Session, { filters, includesDeleted }: AccountSelection): Source {
   const { api } = session;
+  const failIfMissing = (resource: Resource) => (paths: readonly string[]) => {
+    const missing = new MissingFields();
+    missing.of(resource)(paths);
+    missing.throwIfAny('Nothing was copied.');
+  };
   const batchesOf = (resource: Resource): AsyncIterable<readonly Row[]> => {
     if (includesDeleted && Object.keys(filters).length === 0)
-      return recordsWithDeleted(session, completeListCall(session, resource));
+      return recordsWithDeleted(session, completeListCall(session, resource, failIfMissing(resource)));
     const list = operation(resource, 'list');
     if (!list) throw usage(`${resource.command} can't be listed, so they can't be copied.`);
-    const query = { filters, optional: neededIncludes(api, resource) };
+    const query = { filters, optional: neededIncludes(api, resource), onMissing: failIfMissing(resource) };
     return session.list({ operation: list, query }).batches();
   };
   return {
@@ -80,7 +86,8 @@ export function accountSource(session: Session, { filters, includesDeleted }: Ac
       const query = {
         resource,
         searches: [{ by: 'id', values: ids }],
-        include: neededIncludes(api, resource),
+        optional: neededIncludes(api, resource),
+        onMissing: failIfMissing(resource),
       };
       const seenIds = new Set<string>();
       for await (const rows of findRecords(session, query)) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isList } from '../../src/contract/comma-list.ts';
 import type { Field } from '../../src/contract/field.ts';
+import { isUndocumentedInclude } from '../../src/contract/include.ts';
 import { linkFields, operations } from '../../src/contract/operation.ts';
 import { flagName, inputWords } from '../../src/contract/value-text.ts';
 import { api } from '../../src/resources/index.ts';
@@ -63,10 +64,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'boh-lists-'));
   const data: Record<string, Record<string, unknown>> = {};
   for (const { operation, entry } of lists) {
-    const include = relationsToInclude(operation);
+    const include = relationsToInclude(operation).filter(
+      (path) => !isUndocumentedInclude(operation.resource, path),
+    );
     const query = include.length > 0 ? `?include=${include.join(',')}` : '';
     const request = `GET ${operation.resource.path}/5${query}`;
-    const record = data[request] ?? { id: '5', name: 'It' };
+    const relations = operation.resource.fields;
+    const empty = Object.entries(relations).map(([name, { kind }]) => [name, kind === 'one' ? null : []]);
+    const record = data[request] ?? { ...Object.fromEntries(empty), id: '5', name: 'It' };
     data[request] = record;
     record[entry.responseName] = exampleValues(entry.field)
       .slice(0, 2)

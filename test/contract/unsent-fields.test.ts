@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
+import { isUndocumentedInclude } from '../../src/contract/include.ts';
 import { type Operation, operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
@@ -19,7 +20,9 @@ async function openUpdateTest(resource: Resource, variant: Partial<Variant>) {
   const { sandbox, get, put } = await openClient({ variant });
   onTestFinished(() => sandbox.close());
   const update = operation(resource, 'update') ?? expect.fail();
-  const relations = relationsToInclude(update).join(',');
+  const relations = relationsToInclude(update)
+    .filter((path) => !isUndocumentedInclude(resource, path))
+    .join(',');
   const path = `${resource.path}/${resource.exampleId}`;
   const target = relations === '' ? path : `${path}?include=${relations}`;
   const readBody = (): Row => bodyFrom(update, get(target).json.data).body;

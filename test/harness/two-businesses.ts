@@ -104,5 +104,5 @@ export function serveTwoBusinesses(): TwoBusinesses {
 
 /** Returns the only supplier of each business. */
 export function supplier(): Record<string, unknown> {
-  return { id: '1', name: 'Fresh Farms', code: 'F', updated_at: '2026-11-01 08:00:00' };
+  return { id: '1', name: 'Fresh Farms', code: 'F', items: [], tags: [], updated_at: '2026-11-01 08:00:00' };
 }

@@ -154,7 +154,7 @@ describe('boh RESOURCE list --mirror', () => {
     const corners = '[[54.50,24.4],[null,24.5],[54.6,null],[54.50,24.4]]';
     const service = await serve({
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
-      'GET /delivery_zones': `{"data":[{"id":"z1","name":"Z","coordinates":${corners},"updated_at":"2026-01-01 00:00:00"}],"meta":{"last_page":1,"total":1}}`,
+      'GET /delivery_zones': `{"data":[{"id":"z1","name":"Z","coordinates":${corners},"branches":[],"updated_at":"2026-01-01 00:00:00"}],"meta":{"last_page":1,"total":1}}`,
     });
     onTestFinished(() => service.close());
     const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };

@@ -1,14 +1,20 @@
 /** Tests that values that don't match the contract are stored unchanged and reported, or refused. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isRelation } from '../../src/contract/include.ts';
+import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { openWorkspace } from './workspace.ts';
 
 const timestamp = '2026-01-01 00:00:00';
 
-/** Opens a workspace for a service that returns these records for a resource. */
-async function openMirrorOf(path: string, records: readonly string[]) {
+/** Opens a workspace for a service that returns these records for a resource, with empty lists for other relations. */
+async function openMirrorOf(path: string, recordTexts: readonly string[]) {
   const workspace = openWorkspace();
+  const resource = api.resource(path.slice(1)) ?? expect.fail(path);
+  const relations = Object.entries(resource.fields).filter(([, field]) => isRelation(field));
+  const empty = relations.map(([name, { kind }]) => `"${name}":${kind === 'one' ? 'null' : '[]'},`).join('');
+  const records = recordTexts.map((text) => text.replace('{', `{${empty}`));
   const service = await serve({
     'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
     [`GET ${path}`]: `{"data":[${records.join(',')}],"meta":{"last_page":1,"total":${records.length}}}`,
@@ -64,7 +70,9 @@ describe('a list with items that are not records', () => {
   });
 
   test('in a nested record is stored as JSON with the whole field', async () => {
-    const options = [{ id: 'o1', name: 'O', branches: [{ id: 'b1' }, { id: 'b\0' }] }, 'not a record'];
+    const lists = { products: [], ingredients: [], tax_group: null };
+    const branches = [{ id: 'b1' }, { id: 'b\0' }];
+    const options = [{ id: 'o1', name: 'O', branches, ...lists }, 'not a record'];
     const mirror = await openMirrorOf('/modifiers', [
       JSON.stringify({ id: 'm1', name: 'M', updated_at: timestamp, options }),
     ]);
@@ -140,7 +148,7 @@ test('mirror sync: stores unknown fields with any name unchanged, and reports so
 
 test('mirror sync: stores two rows for a nested record that is in a list twice', async () => {
   const options = [
-    { id: 'o1', name: 'A', branches: [{ id: 'b1' }] },
+    { id: 'o1', name: 'A', branches: [{ id: 'b1' }], products: [], ingredients: [], tax_group: null },
     { id: 'o1', name: 'B' },
   ];
   const mirror = await openMirrorOf('/modifiers', [

@@ -18,7 +18,8 @@ const server = createServer((request, response) => {
   const respond = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   if (path !== '/whoami') {
-    const data = [{ id: '1', name: 'Fresh Farms', updated_at: '2026-11-01 08:00:00', deleted_at: null }];
+    const dates = { updated_at: '2026-11-01 08:00:00', deleted_at: null };
+    const data = [{ id: '1', name: 'Fresh Farms', items: [], tags: [], ...dates }];
     return respond(200, { data, meta: { total: 1, last_page: 1, per_page: 50 } });
   }
   const whoami = accounts[Number(account)]?.get(token);

@@ -8,6 +8,7 @@ import { otherFieldsOf } from '../../contract/other-fields.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ListPage } from '../../session/list.ts';
 import { recordsWithDeleted } from '../../session/list-with-deleted.ts';
+import { MissingFields } from '../../session/missing-fields.ts';
 import { type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -56,6 +57,8 @@ export interface ExportSummary {
   rows: number;
   /** The columns for which the service returned no values. */
   missing: readonly string[];
+  /** The relations that the service doesn't return. */
+  missingRelations: MissingFields;
   /** The export contains all changes until this time, by the service's clock. */
   completeUntil: string | undefined;
 }
@@ -74,6 +77,7 @@ class ExportReader {
   readonly summary = {
     rows: 0,
     missing: [] as readonly string[],
+    missingRelations: new MissingFields(),
     completeUntil: undefined as string | undefined,
   };
   readonly #request: ExportRequest;
@@ -110,7 +114,8 @@ class ExportReader {
 
   async *#batches(clock: ReadingClock): AsyncGenerator<readonly Row[]> {
     const { session, filters, sort, withDeleted } = this.#request;
-    const query = { filters, sort, optional: relationsFor(this.#columns) };
+    const onMissing = this.summary.missingRelations.of(this.#request.resource);
+    const query = { filters, sort, optional: relationsFor(this.#columns), onMissing };
     const onPage = ({ date, rows, total }: ListPage) => {
       clock.observe(date, rows);
       this.#expectedRows = total;

@@ -11,6 +11,7 @@ import {
   operations,
 } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { MissingFields } from '../../session/missing-fields.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, commandColumn, reasonColumn } from '../../tables/columns/columns.ts';
@@ -125,7 +126,9 @@ export function exportLinks(request: LinkExport): ExportResult {
   const { owner, linked, values, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
+  const missingRelations = new MissingFields();
   const include = fieldsToInclude(resource, [link.field]);
+  const query = { filters, include, onMissing: missingRelations.of(resource) };
   let count = 0;
   const missing = new Set<string>();
   const collectRows = (record: Row): Row[] => {
@@ -140,7 +143,7 @@ export function exportLinks(request: LinkExport): ExportResult {
     const writer = createRowWriter(exportColumns, text);
     let hasBegun = false;
     for await (const records of session
-      .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { readsAll: true })
+      .list({ operation: list as NonNullable<typeof list>, query }, { readsAll: true })
       .batches()) {
       if (!hasBegun) yield writer.begin(undefined);
       hasBegun = true;
@@ -162,7 +165,7 @@ export function exportLinks(request: LinkExport): ExportResult {
 
   return {
     chunks: { [Symbol.asyncIterator]: chunks },
-    summary: () => ({ rows: count, missing: [...missing], completeUntil: undefined }),
+    summary: () => ({ rows: count, missing: [...missing], missingRelations, completeUntil: undefined }),
   };
 }
 

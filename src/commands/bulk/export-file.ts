@@ -234,8 +234,9 @@ async function* withProgress(
 }
 
 /** Reports fields that the service doesn't return. Their columns are missing, so an import leaves these fields unchanged. */
-function reportMissingColumns({ missing }: ExportSummary, { streams }: Context): void {
-  if (missing.length === 0) return;
+function reportMissingColumns({ missing, missingRelations }: ExportSummary, { streams }: Context): void {
   const columns = missing.length === 1 ? 'this column' : 'these columns';
-  note(streams, `Skipped, because the service doesn't return ${columns}: ${missing.join(', ')}.`);
+  if (missing.length > 0)
+    note(streams, `Skipped, because the service doesn't return ${columns}: ${missing.join(', ')}.`);
+  missingRelations.throwIfAny('The export was written without them.');
 }

@@ -58,7 +58,7 @@ interface LintRecords extends RuleRecords {
 }
 
 async function runScope({ checks }: LintScope, source: LintRecords, context: Context): Promise<LintResult> {
-  const { rows, missing, locations, missingReason, hint, reasons = [] } = source;
+  const { rows, missing, locations, missingReason, hint, reasons = [], missingFields = [] } = source;
   const account = new LintAccount(context.api, context.now().toISOString().slice(0, 10), rows);
   const usableChecks = locations ? checks.filter(({ rule }) => !rule.needsWholeLists) : checks;
   const checksToRun = runnableChecks(usableChecks, account);
@@ -66,7 +66,8 @@ async function runScope({ checks }: LintScope, source: LintRecords, context: Con
   const skippedRules = skippedChecks.map(({ rule }) => rule.name);
   const missingNouns = missing.map(({ nouns }) => nouns).join(', ');
   const skipNote = `Rules skipped, because ${missingReason} ${missingNouns}: ${[...new Set(skippedRules)].join(', ')}.`;
-  const notes = skippedRules.length === 0 ? [] : [hint ? [skipNote, ' ', hint] : skipNote, ...reasons];
+  const skipNotes = skippedRules.length === 0 ? [] : [hint ? [skipNote, ' ', hint] : skipNote, ...reasons];
+  const notes = [...skipNotes, ...[missingFields].flat()];
   const findings = (await runChecks(checksToRun, account)).map((finding): Finding => {
     const location = locations?.get(finding.row);
     return location ? { ...finding, location, fix: `${location.file}:${location.line}` } : finding;

@@ -45,6 +45,7 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
   const files = context.globals.dryRun
     ? describeFiles(pullResult, folder)
     : await writeFiles(pullResult, folder);
+  pullResult.missing.throwIfAny('The files were written without them.');
   return {
     kind: 'data',
     data: files,

@@ -88,7 +88,7 @@ async function readAll(
   const relations = Object.entries(resource.fields).flatMap(([name, field]) => includePaths(name, field));
   const rows: Row[] = [];
   try {
-    const query = { optional: isCompared ? relations : [] };
+    const query = { optional: isCompared ? relations : [], onMissing: () => undefined };
     for await (const row of session.list({ operation: list, query }, { readsAll: true }).rows())
       rows.push(row);
     return rows;

@@ -8,6 +8,7 @@ import { otherFieldsOf } from '../../contract/other-fields.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { isRefusedList } from '../../session/list.ts';
+import { MissingFields } from '../../session/missing-fields.ts';
 import { isListedByWhoami } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -48,6 +49,8 @@ export interface PullResult {
   excluded: Resource[];
   /** The fields outside the API document that records have, by resource. Manifests don't contain them. */
   otherFields: ReadonlyMap<Resource, readonly string[]>;
+  /** The fields of pulled resources that the service doesn't return. */
+  missing: MissingFields;
   /** The keys of the records of every resource that was read. */
   keys: ReadonlyMap<string, Keys>;
 }
@@ -65,9 +68,10 @@ export async function pull({
   const resourcesToPull = resources ?? defaultResources(session);
   const rows = new Map<Resource, Row[]>();
   const excluded: Resource[] = [];
+  const missing = new MissingFields();
   const isRequested = (resource: Resource) => needed.includes(resource);
   for (const resource of resourcesToPull) {
-    const resourceRows = await readAll(resource, session, isRequested(resource));
+    const resourceRows = await readAll(resource, session, isRequested(resource), missing);
     if (resourceRows) rows.set(resource, resourceRows);
     else excluded.push(resource);
   }
@@ -87,6 +91,7 @@ export async function pull({
   return {
     excluded,
     otherFields: otherFieldsIn(rows),
+    missing,
     keys,
     resources: [...rows].map(([resource, resourceRows]) =>
       pullResource(resource, resourceRows, { ...context, includesBuiltIn }),
@@ -132,13 +137,17 @@ export async function readAll(
   resource: Resource,
   session: Session,
   isRequested: boolean,
+  missing = new MissingFields(),
 ): Promise<Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
   const optional = pulledFields(resource).flatMap(({ name, field }) => includePaths(name, field));
   const rows: Row[] = [];
   try {
-    for await (const row of session.list({ operation: list, query: { optional } }).rows()) rows.push(row);
+    for await (const row of session
+      .list({ operation: list, query: { optional, onMissing: missing.of(resource) } })
+      .rows())
+      rows.push(row);
     return rows;
   } catch (error) {
     if (isRequested || !isRefusedList(error)) throw error;

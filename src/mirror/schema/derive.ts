@@ -6,6 +6,7 @@
 import { isObject } from '../../base/number-text.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
+import { isRelation } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { mismatch, textCell } from './cell.ts';
 import {
@@ -265,9 +266,10 @@ function isNestedRecord(value: unknown): value is Row {
  * longer.
  */
 function includedRelations(fields: Fields, isHidden: (path: string) => boolean, prefix = ''): string[] {
-  return Object.entries(fields).flatMap(([name, { kind, traits }]) => {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const { kind, traits } = field;
     const path = `${prefix}${name}`;
-    if (!traits.includable || traits.inverseOf || isHidden(path)) return [];
+    if (!isRelation(field) || traits.inverseOf || isHidden(path)) return [];
     return kind === 'objects'
       ? [path, ...includedRelations(traits.fields ?? {}, isHidden, `${path}.`)]
       : [path];

@@ -39,6 +39,8 @@ export interface MirrorListRequest {
   /** The time after which records must have changed; undefined for all records. */
   after: string | undefined;
   deletedFilter: State['deletedFilter'];
+  /** Called with the relations that the service doesn't return. */
+  onMissing(paths: readonly string[]): void;
 }
 
 /** Returns whether the list can be filtered by time of change and its records contain that time. */
@@ -58,10 +60,10 @@ export async function* readPasses(
   request: MirrorListRequest,
   onCombinedList: () => void,
 ): AsyncGenerator<MirrorListPage> {
-  const { session, mirrored, after, deletedFilter } = request;
+  const { session, mirrored, after, deletedFilter, onMissing } = request;
   const { resource, includes } = mirrored;
   const filters = after === undefined ? {} : { updated_after: after };
-  const call = { operation: listOperation(resource), query: { filters, optional: [...includes] } };
+  const call = { operation: listOperation(resource), query: { filters, optional: [...includes], onMissing } };
   const hasDeletedFilter = hasFilter(resource, 'is_deleted');
   let deletedCount = 0;
   for await (const page of listWithDeleted(session, call, { isAllKnown: deletedFilter === 'include' })) {
@@ -102,9 +104,13 @@ function listPage({ rows, body, date, total }: SessionPage, number: number | und
   return { number, rows: exactRows(rows, body), date, total };
 }
 
-function pagesOf({ session, mirrored }: MirrorListRequest, filters: Record<string, string>, page?: number) {
+function pagesOf(
+  { session, mirrored, onMissing }: MirrorListRequest,
+  filters: Record<string, string>,
+  page?: number,
+) {
   const { resource, includes } = mirrored;
-  const query = { filters, optional: [...includes], ...(page !== undefined && { page }) };
+  const query = { filters, optional: [...includes], onMissing, ...(page !== undefined && { page }) };
   return session
     .list({ operation: listOperation(resource), query }, { readsAll: page === undefined })
     .pages();
@@ -126,7 +132,8 @@ function exactRows(rows: readonly Row[], body: string): readonly Row[] {
   const rowsById = new Map(
     recordsIn(JSON.parse(body, keepExactNumber)).map((record) => [String(record.id), record]),
   );
-  return rows.map((row) => rowsById.get(String(row.id)) ?? row);
+  // Fields that were read from single records aren't in the body.
+  return rows.map((row) => ({ ...row, ...rowsById.get(String(row.id)) }));
 }
 
 function keepExactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -11,9 +11,11 @@ export function roundFailure({ outcomes }: SyncRound): Failure | undefined {
   return syncFailure(outcomes) ?? incompleteFailure(outcomes);
 }
 
-/** Returns the failure for lists that kept changing, so that records may be missing in the mirror; undefined if none did. */
+/** Returns the failure for lists that kept changing, so that records may be missing in the mirror, and for missing relations. */
 function incompleteFailure(outcomes: SyncRound['outcomes']): Failure | undefined {
   const names = outcomes.flatMap(({ nouns, synced }) => (synced?.incomplete === undefined ? [] : nouns));
+  const missing = outcomes.flatMap(({ synced }) => synced?.missing ?? []);
+  if (missing.length > 0) return new Failure('partial', `The mirror is incomplete. ${missing.join(' ')}`);
   if (names.length === 0) return undefined;
   return new Failure(
     'partial',

@@ -3,6 +3,7 @@
  * changes during a reading. The progress is stored in the same transaction as the rows.
  */
 import { Failure } from '../../base/errors.ts';
+import { MissingFields } from '../../session/missing-fields.ts';
 import { filterTime, type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Session } from '../../session/session.ts';
 import type { MirroredResource } from '../schema/derive.ts';
@@ -48,6 +49,8 @@ export interface ResourceSyncResult {
   isWhole: boolean;
   /** Why records may be missing after a first sync; undefined if none are missing. */
   incomplete?: string | undefined;
+  /** A sentence about relations that the service doesn't return; undefined if there are none. */
+  missing?: string | undefined;
   /** Fields that are stored as JSON: those that the contract doesn't have, and those with values that don't fit. */
   otherFields: { unknown: readonly string[]; mismatched: readonly string[] };
 }
@@ -63,10 +66,10 @@ export async function syncResource(options: ResourceSyncOptions): Promise<Resour
   const reading = new ResourceReading(options);
   const isWhole = await reading.readWhole();
   await reading.readChanges();
-  const { read, removed, incomplete } = reading;
+  const { read, removed, incomplete, missing } = reading;
   const { unknown, mismatched } = options.mirrored.unusual;
   return {
-    ...{ read, removed, isWhole, incomplete },
+    ...{ read, removed, isWhole, incomplete, missing: missing.describe() },
     otherFields: { unknown: [...unknown].sort(), mismatched: [...mismatched].sort() },
   };
 }
@@ -75,6 +78,7 @@ class ResourceReading {
   read = 0;
   removed = 0;
   incomplete: string | undefined;
+  readonly missing = new MissingFields();
   readonly #options: ResourceSyncOptions;
   readonly #startedAt: string;
   #state: State;
@@ -239,7 +243,8 @@ class ResourceReading {
 
   #request(after: string | undefined): MirrorListRequest {
     const { session, mirrored } = this.#options;
-    return { session, mirrored, after, deletedFilter: this.#state.deletedFilter };
+    const onMissing = this.missing.of(mirrored.resource);
+    return { session, mirrored, after, deletedFilter: this.#state.deletedFilter, onMissing };
   }
 
   async #storeState(changes: Partial<State>): Promise<void> {

@@ -52,7 +52,7 @@ export interface BackedUpResource {
   unseen: readonly string[];
 }
 
-/** A resource that isn't in a backup, with the reason. */
+/** A resource that isn't in a backup, or fields of one (`items of inventory_counts`), with the reason. */
 export interface SkippedResource {
   resource: string;
   reason: string;

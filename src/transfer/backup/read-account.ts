@@ -35,11 +35,16 @@ export type ReadSummary = Pick<BackedUpResource, 'records' | 'deleted' | 'until'
 export function readResource(options: ResourceReadOptions): {
   chunks: AsyncIterable<string>;
   summary(): ReadSummary;
+  /** Returns the relations that the service doesn't return. */
+  missing(): ReadonlySet<string>;
 } {
   const { session, resource, previous, onRows } = options;
   const { api } = session;
   const fields = neededFields(api, resource);
   const seenFields = new Set<string>();
+  const missing = new Set<string>();
+  const listCall = (since?: BackedUpResource) =>
+    completeListCall(session, resource, (paths) => void paths.map((path) => missing.add(path)), since);
   const clock = startReadingClock(previous?.entry.until ?? undefined);
   let [records, deleted, readCount] = [0, 0, 0];
 
@@ -57,14 +62,14 @@ export function readResource(options: ResourceReadOptions): {
   };
 
   async function* allRecords() {
-    for await (const rows of recordsWithDeleted(session, completeListCall(session, resource), trackPage))
+    for await (const rows of recordsWithDeleted(session, listCall(), trackPage))
       yield rows.map((row) => recordLine(storedRecord(api, resource, row))).join('');
   }
 
   /** Merges changes into the previous backup. Changed records keep their positions, so equal contents give the same file. */
   async function* mergedRecords({ folder, entry }: NonNullable<typeof previous>) {
     const changedRecords = new Map<string, Row>();
-    for await (const page of listWithDeleted(session, completeListCall(session, resource, entry))) {
+    for await (const page of listWithDeleted(session, listCall(entry))) {
       trackPage(page);
       for (const row of page.rows) changedRecords.set(String(row.id), storedRecord(api, resource, row));
     }
@@ -83,8 +88,10 @@ export function readResource(options: ResourceReadOptions): {
       deleted: canListDeleted(resource) ? deleted : null,
       read: previous ? 'changes' : 'whole',
       until: laterTime(previous?.entry.until, clock.startedAt()),
-      unseen: readCount === 0 ? [] : fields.filter((name) => !seenFields.has(name)),
+      unseen:
+        readCount === 0 ? [] : [...new Set([...fields.filter((name) => !seenFields.has(name)), ...missing])],
     }),
+    missing: () => missing,
   };
 }
 
@@ -102,14 +109,19 @@ export function canListChanges(resource: Resource): boolean {
 }
 
 /**
- * Returns the call that lists a resource with all fields that are needed to write the records again. With `since` it lists
+ * Returns the call that lists a resource with all fields that are needed to write the records again, or calls `onMissing`. With `since` it lists
  * only the changes since that backup.
  */
-export function completeListCall(session: Session, resource: Resource, since?: BackedUpResource): ListCall {
+export function completeListCall(
+  session: Session,
+  resource: Resource,
+  onMissing: (paths: readonly string[]) => void = () => undefined,
+  since?: BackedUpResource,
+): ListCall {
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be backed up.`);
   const filters = since?.until ? filtersSince(resource, since.until) : {};
-  return { operation: list, query: { filters, optional: neededIncludes(session.api, resource) } };
+  return { operation: list, query: { filters, optional: neededIncludes(session.api, resource), onMissing } };
 }
 
 /**

@@ -89,7 +89,14 @@ async function write(options: BackupOptions): Promise<BackupManifest> {
         if (!isRefusedList(error) || wasBackedUp) throw listFailure(resource, error);
         skip(resource, error);
       });
-      if (written) resources.push(written);
+      if (!written) continue;
+      const { missing, ...entry } = written;
+      resources.push(entry);
+      if (missing.length > 0)
+        skipped.push({
+          resource: `${missing.join(', ')} of ${resource.name}`,
+          reason: 'The service returns them neither in lists nor in single records.',
+        });
     }
   }
   if (refusal && resources.length === 0) {
@@ -121,7 +128,7 @@ async function writeResource(
   { session, folder, sinceLast, onResource, onRows, onNote }: BackupOptions,
   resource: Resource,
   previous: BackupManifest | undefined,
-): Promise<BackedUpResource> {
+): Promise<BackedUpResource & { missing: string[] }> {
   onResource?.(resource);
   const entry = previous?.resources.find((previousEntry) => previousEntry.resource === resource.name);
   // Fields that were missing in the previous backup may be visible now, also in unchanged records.
@@ -139,7 +146,12 @@ async function writeResource(
   });
   const nameFor = (sha256: string) => `${resource.name}-${sha256.slice(0, 16)}.ndjson`;
   const file = await writeLines(folder, nameFor, resourceData.chunks);
-  return { resource: resource.name, ...file, ...resourceData.summary() };
+  return {
+    resource: resource.name,
+    ...file,
+    ...resourceData.summary(),
+    missing: [...resourceData.missing()],
+  };
 }
 
 /** Returns the failure if the token isn't allowed to list a resource. Known scopes are checked without a request. */
