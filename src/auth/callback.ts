@@ -29,7 +29,7 @@ export function parseCallback(query: URLSearchParams, expected: ExpectedResponse
   if (error !== null) {
     const description = query.get('error_description');
     const reason = redactMessage(description ? `${error}: ${description}` : error, [expected.state]);
-    const refused = refusedValues(description, error);
+    const refused = refusedValues([description ?? '', error]);
     throw new Failure('not_signed_in', `The service returned an error instead of a code: ${reason}`, {
       hint: refused.length > 0 ? checkHint(refused) : signInHint,
     });

@@ -2,7 +2,7 @@
 import { type Category, Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { requireTrustedUrl } from './authorization-url.ts';
-import { errorMessageFrom, redactAndShorten } from './excerpt.ts';
+import { errorMessageFrom, redactAndShorten, redactMessage } from './excerpt.ts';
 import { checkHint, refusedValues, type SignInValue } from './refused-values.ts';
 
 /** The request format that a deployment expects. The API document describes the first choice of each ("Authentication", 3). */
@@ -116,7 +116,11 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   if (response.status >= 400) {
     const reason = errorMessageFrom(response.text, secrets) || 'no reason given';
     const { error, error_description: description, message, hint } = parseRecord(response.text) ?? {};
-    const refused = refusedValues(hint, description, message, error);
+    // A message may quote a secret, whose letters name nothing.
+    const texts = [hint, description, message, error].map((text) =>
+      redactMessage(String(text ?? ''), secrets),
+    );
+    const refused = refusedValues(texts);
     const subject = refused.map(({ name }) => name).join(' or ') || 'token request';
     throw failure(
       categoryOf(response),

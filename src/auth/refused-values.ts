@@ -18,10 +18,8 @@ const values = [
 export type SignInValue = (typeof values)[number];
 
 /** Returns the values that the first of the texts with a value names; the most specific text comes first. */
-export function refusedValues(...texts: unknown[]): SignInValue[] {
-  const named = texts.map((text) =>
-    values.filter((value) => typeof text === 'string' && value.named.test(text)),
-  );
+export function refusedValues(texts: readonly string[]): SignInValue[] {
+  const named = texts.map((text) => values.filter((value) => value.named.test(text)));
   return named.find((found) => found.length > 0) ?? [];
 }
 

@@ -180,6 +180,11 @@ test.each([
     '--redirect-uri',
   ],
   [{ error: 'invalid_scope' }, 'scopes', '--scopes'],
+  [
+    { error: 'invalid_client', error_description: `${codeCanary} ${canary}` },
+    'client ID or client secret',
+    '',
+  ],
   [{ message: 'The client id is unknown.' }, 'client ID', '--client-id'],
   [{ message: 'No.' }, 'token request', '--redirect-uri'],
 ])('a refusal with %j: names the %s, and the hint names what sets it', async (errorBody, name, setBy) => {
