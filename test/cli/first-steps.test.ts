@@ -36,7 +36,7 @@ describe.concurrent('boh before any setup', () => {
     const terminal = demo.terminal('boh suppliers list', emptyConfig('sign-in'));
     await terminal.waitFor(question);
     terminal.types(keys.down, keys.enter);
-    await terminal.waitFor('Base URL of the service');
+    await terminal.waitFor('Which service do you use?');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
@@ -71,7 +71,6 @@ describe('a mistyped word', () => {
     ['customers add', 'create'],
     ['tags list --type custmer', 'customer'],
     ['customers create --gender femal', 'female'],
-    ['roles create --name X --authorities menu:manag', 'menu:manage'],
     ['config set output tabel', 'table'],
     ['suppliers import x.csv --mode upsrt', 'upsert'],
     ['suppliers upsert --key nme', 'name'],
@@ -80,6 +79,12 @@ describe('a mistyped word', () => {
     const result = await demo.boh(line);
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toMatch(new RegExp(`[Dd]id you mean "${suggestion}"\\?`));
+  });
+
+  test('in a list that services extend, with --strict-values: names the nearest known value', async () => {
+    const result = await demo.boh('roles create --name X --authorities menu:manag --strict-values');
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain('the nearest known value is "menu:manage"');
   });
 
   test('in a JSON body: suggests the number of the value', async () => {
