@@ -6,6 +6,7 @@ import { Ledger } from '../runs/ledger/ledger.ts';
 import { recordOwner } from '../runs/ledger/owner.ts';
 import { accountInUse } from '../session/file-owner.ts';
 import { RecordBatch, recordKey } from '../session/find-by-key.ts';
+import { MissingFields } from '../session/missing-fields.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { ChangeSet } from './change-set.ts';
@@ -112,10 +113,12 @@ async function copyTouchedResources(
     if (!record.startsWith('new ')) batch.idsOf(resource).ids.add(record);
   }
   const rows = new Map<string, { resource: string; row: Row }>();
+  const missing = new MissingFields();
   for (const resource of withTargets([...touchedResources], account)) {
-    for (const row of (await readAll(resource, account, touchedResources.has(resource))) ?? [])
+    for (const row of (await readAll(resource, account, touchedResources.has(resource), missing)) ?? [])
       rows.set(recordKey(resource, String(row.id)), { resource: resource.name, row });
   }
+  missing.throwIfAny('A copy without them would not behave like the account.');
   // Lists don't contain deleted records, which a plan may restore.
   for (const [key, row] of await batch.read(account)) {
     const resource = [...touchedResources].find((resource) => recordKey(resource, String(row.id)) === key);

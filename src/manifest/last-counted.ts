@@ -1,5 +1,7 @@
 /** The stock at the last count. The API doesn't return the current stock, so a rehearsal starts with the last count. */
+import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
+import type { MissingFields } from '../session/missing-fields.ts';
 import { linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -11,15 +13,19 @@ export interface StockLevel {
   quantity: number;
 }
 
-/** Returns the quantity of each item at each branch in the last closed count. */
-export async function readLastCounts(account: Session): Promise<StockLevel[]> {
+/** Returns the quantity of each item at each branch in the last closed count, and adds what counts lack to `missing`. */
+export async function readLastCounts(account: Session, missing: MissingFields): Promise<StockLevel[]> {
   const { api } = account;
   const counts = api.resource('inventory_counts') ?? throwContractError();
   const list = operation(counts, 'list');
   if (!list) return throwContractError();
   const keyById = new Map([...(await readItemIds(account))].map(([key, id]) => [id, key]));
   const lastByItem = new Map<string, StockLevel & { day: string }>();
-  const query = { filters: { ...counts.fields.items?.traits.previous?.filters } };
+  const query = {
+    filters: { ...counts.fields.items?.traits.previous?.filters },
+    optional: fieldsToInclude(counts, ['branch', 'items']),
+    onMissing: missing.of(counts),
+  };
   for await (const count of account.list({ operation: list, query }, { readsAll: true }).rows()) {
     const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
     const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;

@@ -5,6 +5,7 @@ import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isRefusedList } from '../session/list.ts';
+import { MissingFields } from '../session/missing-fields.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -164,7 +165,8 @@ async function replaceOwner(copySession: Session, resource: Resource, owner: Row
 /** Copies the last counted stock, and returns a message about its limits. */
 async function copyStock({ account, copySession, setStock }: RehearsalOptions): Promise<string[]> {
   try {
-    const lastCounts = await readLastCounts(account);
+    const missing = new MissingFields();
+    const lastCounts = await readLastCounts(account, missing);
     const ids = await readItemIds(copySession);
     setStock(
       lastCounts.flatMap(({ placeId, item, quantity }) => {
@@ -172,6 +174,8 @@ async function copyStock({ account, copySession, setStock }: RehearsalOptions): 
         return itemId === undefined ? [] : [{ placeId, itemId, quantity }];
       }),
     );
+    const description = missing.describe();
+    if (description !== undefined) return [`${description} All stock started at 0.`];
     return [
       "The API doesn't return stock levels: each branch started with its last count, or with 0. Later sales, purchases and movements aren't included.",
     ];

@@ -1,10 +1,10 @@
 /** Services that return relations only with `include`, or only in single records, or not at all: no result lacks them silently. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Alterations, serveAltered } from '../harness/altered-sandbox.ts';
-import { failureOf } from '../harness/run-boh.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'boh-relations-'));
@@ -93,6 +93,7 @@ test.each([
   'inventory-counts export --to FOLDER/counts.csv',
   'pull FOLDER --resource gift-card-products',
   'mirror sync --resource inventory-counts --to sqlite:FOLDER/mirror.sqlite',
+  'inventory-items levels',
 ])('%s: a missing field is an incomplete result', async (line) => {
   const absent = { inventory_counts: ['items'], gift_card_products: ['tags', 'groups', 'branches'] };
   const service = await serveAltered({ absent });
@@ -123,4 +124,49 @@ test('update with wire.put replace: reads relations that come only with include 
     groups: before.groups,
     category: before.category,
   });
+});
+
+test('rehearse: starts with the last count of a service that returns lines only with include', async () => {
+  const service = await serveAltered({ onlyIncluded: true });
+  const folder = temporaryFolder();
+  const env = { BOH_CONFIG_DIR: folder };
+  const count =
+    'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9 --yes';
+  expect(await service.boh(count, env)).toMatchObject({ exitCode: 0 });
+  const file = join(folder, 'order.yaml');
+  const references =
+    'warehouse: { id: warehouse-central }, creator: { number: "1000" }, poster: { number: "1000" }';
+  writeFileSync(
+    file,
+    `transfer-orders:
+  - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: accepted, ${references}, items: [{ item: SKU-001, quantity: 2 }] }
+`,
+  );
+  const rehearse = async () => JSON.parse((await service.boh(`rehearse ${file} -o json`, env)).stdout);
+  expect((await rehearse()).stock).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9 }));
+  service.alterations.absent = { inventory_counts: ['items'] };
+  expect((await rehearse()).not_rehearsed).toContainEqual(
+    expect.stringContaining("doesn't return items of inventory counts"),
+  );
+});
+
+test('copy: sends nothing if the source lacks a field', async () => {
+  const [from, to] = [
+    await serveAltered({ absent: { suppliers: ['tags'] } }),
+    await serveAltered({}, { empty: true }),
+  ];
+  const folder = temporaryFolder();
+  const boh = (line: string, stdin = '') =>
+    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder }, stdin });
+  for (const [name, service] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    const { BOH_BASE_URL, BOH_TOKEN } = service.env;
+    expect(await boh(`profiles add ${name} --base-url ${BOH_BASE_URL}`)).toMatchObject({ exitCode: 0 });
+    await boh(`auth login --profile ${name} --with-token`, BOH_TOKEN);
+  }
+  const result = await boh('copy suppliers --from from --to to --yes');
+  expect([result.exitCode, result.stderr]).toEqual([9, expect.stringContaining('tags of suppliers')]);
+  expect(to.requests.filter((request) => !request.startsWith('GET'))).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { createAction } from '../../output/present.ts';
 import type { DataResult, DisplayOptions, Result } from '../../output/result.ts';
 import { messageResult } from '../../output/result.ts';
 import { type HtmlPage, renderHtmlPage } from '../../pictures/page.ts';
+import { MissingFields } from '../../session/missing-fields.ts';
 import { createTemporaryFile } from '../../settings/temporary-file.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolateText } from '../../terminal/isolate.ts';
@@ -94,9 +95,11 @@ export async function readAllRecords(
   );
   const session = await context.session();
   await session.checkPermission({ operation: list });
+  const missing = new MissingFields();
   const resolvedQuery = await session.resolveFilters(resource, {
     ...query,
     optional: fieldsToInclude(resource, optional),
+    onMissing: missing.of(resource),
   });
   const readProgress = startProgress(context.streams, {
     label: `Reading ${resource.nouns}`,
@@ -112,6 +115,7 @@ export async function readAllRecords(
   } finally {
     readProgress.done();
   }
+  missing.throwIfAny('The picture would be wrong.');
   return rows;
 }
 
