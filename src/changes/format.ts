@@ -44,7 +44,7 @@ export function changeSetsFormat(file: string): DatabaseFormat & FileDescription
   return {
     file,
     ...fileFormats.changeSets,
-    steps: [createTables],
+    createTables,
     remedy: `Restore ${file} from a backup. Without it, boh can't restore the earlier values of active change sets. See boh history.`,
     durability: 'power',
     // The plans contain values of records.

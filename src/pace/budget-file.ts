@@ -4,10 +4,10 @@ import type { Database } from '../storage/database.ts';
 import { StorageFailure, systemErrorCode } from '../storage/failures.ts';
 import { fileFormats } from '../storage/formats.ts';
 import { openFile } from '../storage/open.ts';
-import { maxBlockMs, type RequestLimit } from './limit.ts';
+import type { RequestLimit } from './limit.ts';
 
-/** The source of a limit: the service reported it (`told`), or boh inferred it from refused requests (`concluded`). Inferred limits expire soon. */
-type LimitSource = 'told' | 'concluded';
+/** The source of a limit: the service reported it, or boh inferred it from refused requests. Inferred limits expire soon. */
+type LimitSource = 'reported' | 'inferred';
 
 /** The limit of a token. Times are in milliseconds since 1970. */
 export interface TokenLimit {
@@ -16,28 +16,24 @@ export interface TokenLimit {
 }
 
 /** Milliseconds until a stored limit expires, by its source. */
-const maxLimitAgeMs = { told: 30 * 86_400_000, concluded: 3_600_000 };
+const maxLimitAgeMs = { reported: 30 * 86_400_000, inferred: 3_600_000 };
 
 /** Milliseconds for which requests are counted. */
 const maxWindowMs = 3_600_000;
 
+/**
+ * Creates the tables. `seen_at` is the time at which a process last counted a request. If the file contains later times,
+ * the clock was set back.
+ */
 function createTables(database: Database): void {
   database.script(`
     CREATE TABLE limits (
       key TEXT PRIMARY KEY, count INTEGER, window INTEGER, source TEXT, learnt_at INTEGER, blocked_until INTEGER,
-      suspected INTEGER
+      suspected INTEGER, seen_at INTEGER
     ) WITHOUT ROWID;
     CREATE TABLE requests (id INTEGER PRIMARY KEY, key TEXT NOT NULL, at REAL NOT NULL);
     CREATE INDEX requests_by_time ON requests (key, at);
   `);
-}
-
-/**
- * Adds the column for the time at which a process last counted a request. If the file contains later times, the clock was
- * set back.
- */
-function addSeenAt(database: Database): void {
-  database.script('ALTER TABLE limits ADD COLUMN seen_at INTEGER');
 }
 
 /** The allowed difference in milliseconds between the clocks of two processes: one may wait for the other's transaction. */
@@ -60,7 +56,7 @@ export function openBudgetFile(file: string): BudgetFile {
 function openDatabase(file: string): Database {
   return openFile(file, {
     ...fileFormats.requestCount,
-    steps: [createTables, addSeenAt],
+    createTables,
     remedy: 'It can be deleted.',
     durability: 'process',
     busyTimeoutMs: 2000,
@@ -156,10 +152,10 @@ export class BudgetFile {
 
   /** If the clock was set back, moves all times back by the same difference. */
   #adjustToClock(key: string, now: number): void {
-    const { seen_at: seenAt } = this.#database.get('SELECT seen_at FROM limits WHERE key = ?', key) ?? {};
-    if (seenAt == null) this.#deleteFutureTimes(key, now);
-    else if (Number(seenAt) - now > clockToleranceMs) this.#moveTimesBack(key, Number(seenAt) - now);
-    else if (Number(seenAt) >= now) return;
+    const row = this.#database.get('SELECT seen_at FROM limits WHERE key = ?', key);
+    const seenAt = Number(row?.seen_at ?? 0);
+    if (seenAt - now > clockToleranceMs) this.#moveTimesBack(key, seenAt - now);
+    else if (seenAt >= now) return;
     this.#database.run(
       `INSERT INTO limits (key, seen_at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at`,
       key,
@@ -174,16 +170,6 @@ export class BudgetFile {
       ms,
       ms,
       key,
-    );
-  }
-
-  /** Deletes requests and pauses that are too far in the future, in a file without the time of the last count. */
-  #deleteFutureTimes(key: string, now: number): void {
-    this.#database.run('DELETE FROM requests WHERE key = ? AND at > ?', key, now + clockToleranceMs);
-    this.#database.run(
-      'UPDATE limits SET blocked_until = 0 WHERE key = ? AND blocked_until > ?',
-      key,
-      now + maxBlockMs,
     );
   }
 

@@ -97,8 +97,9 @@ class TokenPace implements Pace {
     const { file, key } = this.#options;
     const { openBudgetFile } = await import('./budget-file.ts');
     this.#budget = openBudgetFile(file);
+    const now = this.#clock.now();
     for (const time of this.#sentTimes)
-      if (time > this.#clock.now() - minuteMs) this.#budget.addRequests(key, time, 1);
+      if (time > now - minuteMs && time <= now) this.#budget.addRequests(key, time, 1);
     this.#sentTimes = [];
     return this.#budget;
   }
@@ -156,7 +157,7 @@ class TokenPace implements Pace {
     const budget = await this.#open();
     if (max !== undefined && max > 0) {
       const isNew = budget.limitOf(key, now).limit?.maxRequests !== max;
-      if (isNew) budget.saveLimit(key, { maxRequests: max, windowMs: minuteMs }, 'told', now);
+      if (isNew) budget.saveLimit(key, { maxRequests: max, windowMs: minuteMs }, 'reported', now);
       const requestsOfOthers =
         remaining === undefined ? 0 : max - remaining - budget.countRequests(key, now, minuteMs);
       if (requestsOfOthers > 0 && !isRefused) budget.addRequests(key, startedAt, requestsOfOthers);
@@ -177,7 +178,7 @@ class TokenPace implements Pace {
       budget.saveLimit(
         key,
         { maxRequests: Math.max(count, previousCount), windowMs: minuteMs },
-        'concluded',
+        'inferred',
         now,
       );
     }

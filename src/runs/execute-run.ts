@@ -18,7 +18,7 @@ import { findUnconfirmedRows, recheckUnknownRows } from './unconfirmed-rows.ts';
 const maxRetryRounds = 4;
 
 /** The property of ledgers that is true after the results without requests were reported. */
-const reportedProperty = 'told';
+const reportedProperty = 'reported';
 
 /** Yields the result of each row, including rows that aren't sent. Returns the reason if the run stopped early. */
 export async function* executeRun(

@@ -253,10 +253,7 @@ export function ownerFields({ business, key }: FileOwner): OwnerFields {
   };
 }
 
-/**
- * Returns the owner that the fields of a file describe. Files of earlier versions have no key, and some have no
- * business.
- */
+/** Returns the owner that the fields of a file describe. */
 export function ownerFrom(
   service: string,
   fields: { readonly [name in keyof OwnerFields]?: unknown },

@@ -1,4 +1,4 @@
-/** Opens boh's own files: creates missing ones and upgrades older ones. */
+/** Opens boh's own files, and creates missing ones. */
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { runAsOwner } from '../base/as-owner.ts';
@@ -9,18 +9,15 @@ import { Database } from './database.ts';
 import { isBusy, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
-/** A file format with its connection settings and upgrade steps. */
+/** A file format with its connection settings and its content. */
 export interface DatabaseFormat extends Omit<ConnectionSettings, 'file'>, FileFormat {
-  /**
-   * Each step upgrades the content by one version, and never changes after a release; a new file runs all of them.
-   * Undefined if the version isn't a number of steps; then `upkeep` creates the content.
-   */
-  steps?: readonly ((database: Database) => void)[];
+  /** Creates the content of a new file; undefined if `upkeep` creates it. */
+  createTables?: ((database: Database) => void) | undefined;
   /** The page size of a new file in bytes; the default is SQLite's 4096. Larger pages suit thousands of rows. */
   pageSize?: number | undefined;
-  /** Maintains content that doesn't depend on the version, whenever a file is opened. */
+  /** Maintains the content whenever a file is opened. */
   upkeep?: Upkeep | undefined;
-  /** Whether to remove the permissions of other users, which files of older versions and copies may have. */
+  /** Whether to remove the permissions of other users, which copies may have. */
   isPrivate?: boolean | undefined;
 }
 
@@ -28,7 +25,7 @@ export interface DatabaseFormat extends Omit<ConnectionSettings, 'file'>, FileFo
 export interface Upkeep {
   /** Returns whether the content is up to date, without writing. */
   isDone(database: Database): boolean;
-  /** Updates the content; called inside a transaction, after the steps. */
+  /** Updates the content; called inside a transaction. */
   run(database: Database): void;
 }
 
@@ -77,7 +74,7 @@ function openExisting(
     if (format.isPrivate && existingStats && (existingStats.mode & otherUsersMode) !== 0)
       chmodSync(file, 0o600);
     enableWal(database, format.busyTimeoutMs);
-    upgrade(database, format);
+    update(database, format);
     return database;
   } catch (error) {
     database.close();
@@ -112,12 +109,16 @@ function checkHeader(database: Database, format: DatabaseFormat): void {
   if (problem !== undefined) throw database.failure(problem);
 }
 
-/** Upgrades the file. If two processes do this at once, the second one finds the file up to date. */
-function upgrade(database: Database, format: DatabaseFormat): void {
+/** Runs the upkeep. If two processes do this at once, the second one finds the file up to date. */
+function update(database: Database, format: DatabaseFormat): void {
   if (isUpToDate(database, format)) return;
   database.write(() => {
     checkHeader(database, format);
-    if (!isUpToDate(database, format)) upgradeOld(database, format);
+    try {
+      if (!isUpToDate(database, format)) runUpkeep(database, format);
+    } catch (error) {
+      throw isSqliteError(error) ? database.damagedFailure(error) : error;
+    }
   });
 }
 
@@ -128,31 +129,18 @@ function initialize(
 ): Database {
   if (format.pageSize !== undefined) database.script(`PRAGMA page_size = ${format.pageSize}`);
   database.write(() => {
-    runSteps(database, format);
+    format.createTables?.(database);
+    runUpkeep(database, format);
     writeContent?.(database);
   });
   return database;
 }
 
-/** Upgrades old content. Throws the failure for a damaged file if a step doesn't fit the content. */
-function upgradeOld(database: Database, format: DatabaseFormat): void {
-  try {
-    runSteps(database, format);
-  } catch (error) {
-    throw isSqliteError(error) ? database.damagedFailure(error) : error;
-  }
+function isUpToDate(database: Database, { version, upkeep }: DatabaseFormat): boolean {
+  return pragma(database, 'user_version') === version && upkeep?.isDone(database) !== false;
 }
 
-function isUpToDate(database: Database, { applicationId, version, upkeep }: DatabaseFormat): boolean {
-  const isCurrent =
-    pragma(database, 'user_version') === version && pragma(database, 'application_id') === applicationId;
-  return isCurrent && upkeep?.isDone(database) !== false;
-}
-
-function runSteps(database: Database, { applicationId, version, steps, upkeep }: DatabaseFormat): void {
-  if (steps && steps.length !== version)
-    throw new Error(`${steps.length} steps don't make version ${version}`);
-  for (const step of steps?.slice(Number(pragma(database, 'user_version'))) ?? []) step(database);
+function runUpkeep(database: Database, { applicationId, version, upkeep }: DatabaseFormat): void {
   upkeep?.run(database);
   database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
 }

@@ -24,8 +24,6 @@ export class InvalidSql extends Error {}
 export class ReadOnlyDatabase {
   readonly #format: ReadOnlyFormat;
   readonly #connection: DatabaseSync;
-  /** The version of the file format. */
-  version = 0;
 
   /** Opens the file. Throws a StorageFailure if it doesn't exist or has another format. */
   constructor(format: ReadOnlyFormat) {
@@ -118,7 +116,6 @@ export class ReadOnlyDatabase {
   #check(): void {
     const problem = headerProblem(this.#format, (name) => this.#pragma(name));
     if (problem !== undefined) throw new StorageFailure(problem, this.#format);
-    this.version = Number(this.#pragma('user_version'));
   }
 
   #pragma(name: string): unknown {

@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Pace } from '../../src/client/pace.ts';
 import type { Clock } from '../../src/client/retry.ts';
 import { parseLimit, type RequestLimit } from '../../src/pace/limit.ts';
 import { openPace } from '../../src/pace/pace.ts';
 import { RateLimit } from '../../src/sandbox/faults/rate-limit.ts';
-import { fileFormats } from '../../src/storage/formats.ts';
 
 /** Creates a service with a rate limit, a fake clock that waits advance, and any number of processes. */
 function createService(perMinute: number, { tells: reportsLimit = true } = {}) {
@@ -153,39 +151,6 @@ describe('a clock that is set back', () => {
     expect(elapsed(from)).toBeLessThan(2 * 60_000);
     expect(refusals.length).toBeLessThanOrEqual(1);
   });
-
-  test('a budget file without seen_at: no pause is longer than an hour', async () => {
-    const { open, now, setClock, file } = createService(90);
-    const pace = open();
-    (await pace.turn()).end({ status: 429, headers: { 'retry-after': '120' } });
-    await new Promise((resolve) => setImmediate(resolve));
-    pace.close();
-    const old = new DatabaseSync(file);
-    old.exec('ALTER TABLE limits DROP COLUMN seen_at; PRAGMA user_version = 1');
-    old.close();
-    setClock(-24 * hourMs);
-    const from = now();
-    (await open().turn()).end();
-    expect(now() - from).toBeLessThanOrEqual(hourMs);
-  });
-});
-
-test('a budget file with the application ID of a history (up to 0.1.0): its limit is used, and the ID is changed', async () => {
-  const { open, send, file } = createService(90);
-  const pace = open();
-  await send(pace);
-  pace.close();
-  const old = new DatabaseSync(file);
-  old.exec(`PRAGMA application_id = ${fileFormats.history.applicationId}`);
-  old.close();
-  const again = open();
-  (await again.turn()).end();
-  expect(again.describeLimit()).toBe('90 requests a minute');
-  again.close();
-  const now = new DatabaseSync(file, { readOnly: true });
-  const { applicationId } = fileFormats.requestCount;
-  expect(now.prepare('PRAGMA application_id').get()).toEqual({ application_id: applicationId });
-  now.close();
 });
 
 test('a canceled wait: its slot is released', async () => {

@@ -82,16 +82,4 @@ describe('the indexes of a mirror', () => {
       { pk: 1 },
     ]);
   });
-
-  test('are added to a mirror whose tables an earlier boh created', async () => {
-    const workspace = openWorkspace();
-    await workspace.sync('--resource tags');
-    workspace.change(`DROP TABLE customers_tags;
-      CREATE TABLE customers_tags (id text NOT NULL PRIMARY KEY, customer_id text, tag_id text)`);
-    expect(await workspace.sync('--resource customers')).toMatchObject({ exitCode: 0 });
-    expect(indexesIn(workspace)).toContain('customers_tags_by_customer_id');
-    expect(await workspace.differences('customers')).toEqual([]);
-    expect(await workspace.sync('--resource customers --full')).toMatchObject({ exitCode: 0 });
-    expect(await workspace.differences('customers')).toEqual([]);
-  });
 });

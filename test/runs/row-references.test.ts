@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { NewRow, Step } from '../../src/runs/ledger/row.ts';
@@ -227,27 +226,4 @@ describe('a run over rows that refer to each other', () => {
     expect(ledger.count('failed')).toBe(3);
     expect(names('/inventory_item_categories')).toEqual([]);
   });
-});
-
-test('a ledger of the previous format: is migrated, and its rows stay the same', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'boh-references-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-  const file = join(folder, 'old.sqlite');
-  const migratedLedger = new Ledger(file);
-  migratedLedger.add([{ line: 2, key: 'k', state: 'done', id: '42', steps: [] }]);
-  migratedLedger.close();
-  const database = new DatabaseSync(file);
-  database.exec(
-    'DROP INDEX rows_by_name; ALTER TABLE rows DROP COLUMN name; ALTER TABLE rows DROP COLUMN resource;',
-  );
-  database.exec('PRAGMA user_version = 1');
-  database.close();
-  const ledger = new Ledger(file);
-  ledger.add([category('New')]);
-  expect([...ledger.rows('done')]).toMatchObject([
-    { line: 2, key: 'k', id: '42', name: null, resource: null },
-  ]);
-  expect(ledger.rowNamed('inventory_item_categories/New')).toMatchObject({ state: 'planned' });
-  expect(() => ledger.add([category('New')])).toThrow();
-  ledger.close();
 });

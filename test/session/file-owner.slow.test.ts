@@ -247,22 +247,6 @@ test('a file of a sandbox: is refused in another sandbox and accepted in its own
   expect(await boh('', `${line} --any-account`, envFor('two'))).toMatchObject({ exitCode: 0 });
 });
 
-test('a file of an earlier version without a business: is refused without --any-account', async () => {
-  await runLine('untold', exportLine);
-  const watermark = join(folder(), 'mark');
-  const {
-    account_key: _,
-    business: __,
-    business_name: ___,
-    ...earlier
-  } = JSON.parse(readFileSync(watermark, 'utf8'));
-  writeFileSync(watermark, JSON.stringify(earlier));
-  for (const token of ['untold', 'north'])
-    expect(await boh(token, exportLine)).toMatchObject({ exitCode: 2, stdout: '' });
-  await runLine('untold', `${exportLine} --any-account`);
-  await runLine('untold', exportLine);
-});
-
 describe('unfinished runs of another account', () => {
   const applyLine = `apply FOLDER/both.yaml ${stopFlags}`;
 

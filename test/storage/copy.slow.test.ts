@@ -11,7 +11,7 @@ import { copyDatabaseFile, replaceDatabaseContent, sourceSchema } from '../../sr
 import { createFileAsync } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { repetitions, reportTried } from '../harness/repetitions.ts';
-import { ledgerFormat, openLedger, richSteps, texts, write } from './ledger.ts';
+import { createRichTables, ledgerFormat, openLedger, texts, write } from './ledger.ts';
 
 let folder: string;
 const open: Database[] = [];
@@ -27,7 +27,7 @@ const path = (name: string) => join(folder, name);
 const describeFile = (name: string) => ({ ...ledgerFormat(), file: path(name) });
 
 function ledgerOf(name: string, ...entries: string[]): Database {
-  const ledger = openLedger(path(name), { steps: richSteps });
+  const ledger = openLedger(path(name), { createTables: createRichTables });
   open.push(ledger);
   for (const text of entries) {
     const id = write(ledger, text);
@@ -52,7 +52,7 @@ describe('a copy', () => {
     const before = texts(ledger).length;
     for (let count = 0; count < 50; count++) write(ledger, 'concurrent');
     await copying;
-    const copy = openLedger(path('copy'), { steps: richSteps });
+    const copy = openLedger(path('copy'), { createTables: createRichTables });
     open.push(copy);
     expect([200, before]).toContain(texts(copy).length);
     expect(checkIntegrity(copy)).toEqual([]);
@@ -81,7 +81,7 @@ describe('a copy', () => {
         isReplacing,
       });
     const read = () => {
-      const ledger = openLedger(path('two'), { steps: richSteps });
+      const ledger = openLedger(path('two'), { createTables: createRichTables });
       const content = texts(ledger);
       ledger.close();
       return content;
@@ -116,7 +116,7 @@ describe('replaceDatabaseContent', () => {
   it('lets other connections read the new content and write', () => {
     const ledger = ledgerOf('one', 'a');
     ledgerOf('two', 'b common');
-    const otherConnection = openLedger(path('one'), { steps: richSteps });
+    const otherConnection = openLedger(path('one'), { createTables: createRichTables });
     open.push(otherConnection);
     expect(contentOf(otherConnection).texts).toEqual(['a']);
     replace(ledger, 'two');
@@ -167,7 +167,7 @@ describe('replaceDatabaseContent', () => {
         if (swaps > round % 7) child.kill('SIGKILL');
       }
       if (child.signalCode === null) await once(child, 'exit');
-      const target = openLedger(path('target'), { steps: richSteps });
+      const target = openLedger(path('target'), { createTables: createRichTables });
       const content = texts(target);
       expect([entries('first'), entries('second')]).toContainEqual(content);
       expect(target.get('SELECT number FROM counts')).toEqual({ number: 300 });

@@ -8,10 +8,10 @@ test('fileFormats: application IDs are unique', () => {
 
 test.each([
   ['the application ID of the format', undefined, { application_id: 1 }],
-  ['a former application ID of the format', undefined, { application_id: 2 }],
   ['another application ID', 'foreign', { application_id: 3 }],
   ['no application ID', 'foreign', { application_id: 0 }],
-  ['an earlier version', undefined, { user_version: 4 }],
+  ['an earlier version with fewer columns', undefined, { user_version: 4 }],
+  ['no version', 'damaged', { user_version: 0 }],
   ['a later version', 'newer', { user_version: 6 }],
   ['another encoding', 'damaged', { encoding: 'UTF-16le' }],
 ])('headerProblem of a header with %s: returns %s', (_, problem, changes) => {
@@ -21,6 +21,6 @@ test.each([
     encoding: 'UTF-8',
     ...changes,
   };
-  const format = { label: 'The file', applicationId: 1, formerIds: [2], version: 5 };
+  const format = { label: 'The file', applicationId: 1, version: 5 };
   expect(headerProblem(format, (name) => header[name])).toBe(problem);
 });

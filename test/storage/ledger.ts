@@ -2,11 +2,9 @@
 import type { Database } from '../../src/storage/database.ts';
 import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
 
-/** The steps of a second version of boh; the first one had no notes. */
-export const steps: NonNullable<DatabaseFormat['steps']> = [
-  (database) => database.script('CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)'),
-  (database) => database.script('ALTER TABLE entries ADD COLUMN note TEXT'),
-];
+function createTables(database: Database): void {
+  database.script('CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)');
+}
 
 /** Returns the format of a ledger with these changes. */
 export function ledgerFormat(changes: Partial<DatabaseFormat> = {}): DatabaseFormat {
@@ -14,8 +12,8 @@ export function ledgerFormat(changes: Partial<DatabaseFormat> = {}): DatabaseFor
     label: 'The ledger',
     remedy: 'Create a new one.',
     applicationId: 0x7e57,
-    version: changes.steps?.length ?? steps.length,
-    steps,
+    version: 1,
+    createTables,
     durability: 'process',
     busyTimeoutMs: 0,
     functions: { shout: (text = null) => String(text).toUpperCase() },
@@ -38,16 +36,15 @@ export function texts(database: Database): string[] {
   return database.all('SELECT text FROM entries ORDER BY id').map(({ text }) => String(text));
 }
 
-/** The steps of a third version, with every kind of table, index, trigger and view. */
-export const richSteps: NonNullable<DatabaseFormat['steps']> = [
-  ...steps,
-  (database) =>
-    database.script(`
+/** Creates every kind of table, index, trigger and view. */
+export function createRichTables(database: Database): void {
+  createTables(database);
+  database.script(`
       CREATE INDEX entries_text ON entries (text);
       CREATE TABLE counts (number INTEGER NOT NULL);
       INSERT INTO counts VALUES (0);
       CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN UPDATE counts SET number = number + 1; END;
       CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1);
       CREATE TABLE keys (name TEXT PRIMARY KEY) WITHOUT ROWID;
-      CREATE VIEW loud AS SELECT upper(text) AS text FROM entries`),
-];
+      CREATE VIEW loud AS SELECT upper(text) AS text FROM entries`);
+}

@@ -1,4 +1,4 @@
-/** Tests that files are created completely, upgraded step by step, and left unchanged if they can't be used. */
+/** Tests that files are created completely, maintained, and left unchanged if they can't be used. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ import { formatHint } from '../../src/base/hint.ts';
 import { checkIntegrity } from '../../src/storage/check.ts';
 import { Database } from '../../src/storage/database.ts';
 import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
-import { ledgerFormat, openLedger, steps, texts, write } from './ledger.ts';
+import { ledgerFormat, openLedger, texts, write } from './ledger.ts';
 
 let folder: string;
 let file: string;
@@ -45,13 +45,6 @@ function withLedger<T>(ledger: Database, work: (ledger: Database) => T): T {
 }
 
 const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
-
-/** Creates the file as the first version of boh did. */
-function createEarlierLedger(...entries: string[]): void {
-  withLedger(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) => {
-    for (const text of entries) write(ledger, text);
-  });
-}
 
 describe('a file', () => {
   it('is created with its initial content and without other files', () => {
@@ -118,39 +111,9 @@ describe('a file', () => {
   });
 });
 
-describe('a file of an older version', () => {
-  it('runs the missing steps once and keeps its content', () => {
-    createEarlierLedger('before');
-    const runSteps: number[] = [];
-    const countedSteps = steps.map((step, index) => (ledger: Database) => {
-      runSteps.push(index);
-      step(ledger);
-    });
-    for (let count = 0; count < 2; count++) {
-      withLedger(openLedger(file, { steps: countedSteps }), (ledger) =>
-        expect(ledger.all('SELECT text, note FROM entries')).toEqual([{ text: 'before', note: null }]),
-      );
-    }
-    expect(runSteps).toEqual([1]);
-  });
-
-  it('stays at its version if a step fails', () => {
-    createEarlierLedger('before');
-    const failingSteps: DatabaseFormat['steps'] = [
-      ...steps,
-      (ledger) => {
-        ledger.run('DELETE FROM entries');
-        throw new Error('step failed');
-      },
-    ];
-    expect(() => openLedger(file, { steps: failingSteps })).toThrow('step failed');
-    withLedger(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) =>
-      expect(texts(ledger)).toEqual(['before']),
-    );
-  });
-
-  it('checks its upkeep whenever it is opened, and runs it only if needed', () => {
-    createEarlierLedger();
+describe('upkeep', () => {
+  it('is checked whenever the file is opened, and runs only if needed', () => {
+    openLedger(file).close();
     let expectedText = 'one';
     const upkeepRuns: string[] = [];
     const upkeep = {
@@ -167,16 +130,29 @@ describe('a file of an older version', () => {
     expect(upkeepRuns).toEqual(['one', 'two']);
   });
 
-  it('is upgraded once by processes that open it at the same time', () => {
-    createEarlierLedger('before');
+  it('that fails leaves the content unchanged', () => {
+    withLedger(openLedger(file), (ledger) => write(ledger, 'before'));
+    const upkeep = {
+      isDone: () => false,
+      run: (ledger: Database) => {
+        ledger.run('DELETE FROM entries');
+        throw new Error('upkeep failed');
+      },
+    };
+    expect(() => openLedger(file, { upkeep })).toThrow('upkeep failed');
+    withLedger(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['before']));
+  });
+
+  it('runs once if several processes open the file at the same time', () => {
+    openLedger(file).close();
     const names = ['a', 'b', 'c', 'd'];
-    const command = names.map((name) => `"${process.execPath}" "${script}" "${file}" write ${name} 5 &`);
+    const command = names.map((name) => `"${process.execPath}" "${script}" "${file}" maintain ${name} 5 &`);
     const { status, stderr } = spawnSync('sh', ['-c', `${command.join(' ')} wait`]);
     expect([status, String(stderr)]).toEqual([0, '']);
     withLedger(openLedger(file), (ledger) => {
       expect(texts(ledger).sort()).toEqual(
         [
-          'before',
+          'maintained',
           ...names.flatMap((name) => Array.from({ length: 5 }, (_, count) => `${name} ${count}`)),
         ].sort(),
       );
@@ -203,12 +179,12 @@ describe('a file that cannot be used', () => {
     ['truncated in its header', 'damaged', () => truncateSync(file, 60)],
     ['overwritten', 'damaged', () => overwriteBytes(100)],
     ['text', 'damaged', () => writeFileSync(file, 'Some text, '.repeat(1000))],
-    ['of another version than its header', 'damaged', () => setPragma('user_version = 0')],
+    ['without a version', 'damaged', () => setPragma('user_version = 0')],
     ['of another encoding in its header', 'damaged', () => overwriteByte(59, 2)],
     ['of another schema format in its header', 'damaged', () => overwriteByte(47, 17)],
     ['empty', 'foreign', () => truncateSync(file, 0)],
     ["another program's", 'foreign', () => setPragma('application_id = 7')],
-    ['of a newer version', 'newer', () => setPragma('user_version = 3')],
+    ['of a newer version', 'newer', () => setPragma('user_version = 2')],
   ];
   it.each(cases)('because it is %s: is reported as %s and is left unchanged', (_, problem, damageFile) => {
     withLedger(openLedger(file), (ledger) => {

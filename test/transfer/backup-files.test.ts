@@ -24,6 +24,7 @@ function createBackup(file: string) {
     boh: '0',
     place: 'the sandbox',
     business: { id: null, name: null },
+    account_key: null,
     began_at: '2026-11-22 00:00:00',
     ended_at: '2026-11-22 00:00:00',
     resources: [

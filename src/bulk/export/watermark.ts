@@ -9,8 +9,8 @@ import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../
 import { filterTime } from '../../session/reading-clock.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 
-/** The watermark of an export, with the account of its records. Watermarks of older versions have fewer fields. */
-export interface Watermark extends Partial<OwnerFields> {
+/** The watermark of an export, with the account of its records. */
+export interface Watermark extends OwnerFields {
   /** The resource, by its API name. */
   resource: string;
   /** The URL of the service. */

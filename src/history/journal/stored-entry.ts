@@ -46,12 +46,7 @@ function isOutcomeContent(value: unknown): value is OutcomeContent {
   return isRow(value);
 }
 
-/**
- * Returns whether a value is the content of a mark that names links by table and key (`entries 12`), with seals of the
- * rest.
- */
-export function isLinkList(value: unknown): value is { links: string[]; seals?: string[] } {
-  return (
-    isRow(value) && isStringArray(value.links) && (value.seals === undefined || isStringArray(value.seals))
-  );
+/** Returns whether a value is the content of a mark that names links by table and key (`entries 12`), with their seals. */
+export function isLinkList(value: unknown): value is { links: string[]; seals: string[] } {
+  return isRow(value) && isStringArray(value.links) && isStringArray(value.seals);
 }

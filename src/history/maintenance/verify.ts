@@ -84,8 +84,7 @@ class ChainCheck {
     const { cut } = this.#marks;
     // Rows that are still needed from the deleted part are outside of the chain.
     if (!cut || link.seq > cut.seq) this.#checkOrder(link);
-    else if (cut.links?.includes(nameOf(link)) === false)
-      this.#report(`${link.label}: it wasn't written by boh.`);
+    else if (!cut.links.includes(nameOf(link))) this.#report(`${link.label}: it wasn't written by boh.`);
   }
 
   /** Checks the end of the chain and the queue, and returns the outcome. */
@@ -130,7 +129,8 @@ class ChainCheck {
     } else if (digestOf(salt ?? '', content) !== digest) {
       this.#report(`${label}: its content was changed.`);
     }
-    if (seal != null && seal !== sealOf(link)) this.#report(`${label}: its remaining content was changed.`);
+    if (seal !== undefined && seal !== sealOf(link))
+      this.#report(`${label}: its remaining content was changed.`);
   }
 
   /** Checks that the link follows the previous link. */
@@ -223,25 +223,24 @@ function inJson(table: string, path: string): string {
 interface Cut {
   seq: number;
   hash: string;
-  /** Earlier rows that were still needed; older versions didn't list them. */
-  links?: string[];
+  /** Earlier rows that were still needed. */
+  links: string[];
 }
 
 interface Marks {
-  /** Seals of rows that were forgotten or remain from a deleted part; older versions made none. */
-  seals: ReadonlyMap<string, string | null>;
+  /** Seals of rows that were forgotten or remain from a deleted part. */
+  seals: ReadonlyMap<string, string | undefined>;
   cut: Cut | undefined;
 }
 
 function marksOf({ database }: Journal): Marks {
-  const seals = new Map<string, string | null>();
+  const seals = new Map<string, string | undefined>();
   let cut: Cut | undefined;
   for (const { kind, content } of database.all('SELECT kind, content FROM marks ORDER BY seq')) {
     const parsedContent = parseContent(content);
     if (kind === 'dropped' && isCut(parsedContent)) cut = parsedContent;
     if ((kind === 'forgotten' || kind === 'dropped') && isLinkList(parsedContent))
-      for (const [index, name] of parsedContent.links.entries())
-        seals.set(name, parsedContent.seals?.[index] ?? null);
+      for (const [index, name] of parsedContent.links.entries()) seals.set(name, parsedContent.seals[index]);
   }
   return { seals, cut };
 }
@@ -281,7 +280,10 @@ function parseContent(content: Cell | undefined): unknown {
 }
 
 function isCut(parsedContent: unknown): parsedContent is Cut {
-  const isPosition =
-    isRow(parsedContent) && typeof parsedContent.seq === 'number' && typeof parsedContent.hash === 'string';
-  return isPosition && (parsedContent.links === undefined || isLinkList(parsedContent));
+  return (
+    isRow(parsedContent) &&
+    typeof parsedContent.seq === 'number' &&
+    typeof parsedContent.hash === 'string' &&
+    isLinkList(parsedContent)
+  );
 }

@@ -51,14 +51,14 @@ export function sqliteRows(table: Table, rows: readonly (readonly Cell[])[]): re
 }
 
 /** Returns the nearest double. Digits beyond the range of doubles become infinity. */
-export function toDouble(digits: Cell): number | null {
+function toDouble(digits: Cell): number | null {
   return digits === null ? null : Number(digits);
 }
 
 /**
  * Returns the content of the column of exact digits for all decimal numbers of a row. An empty string means no number.
  */
-export function exactDigits(digits: readonly (readonly [name: string, digits: string])[]): string | null {
+function exactDigits(digits: readonly (readonly [name: string, digits: string])[]): string | null {
   const inexactDigits = digits.filter(([, text]) => text !== '' && digitsOf(Number(text)) !== text);
   return inexactDigits.length === 0 ? null : JSON.stringify(Object.fromEntries(inexactDigits));
 }

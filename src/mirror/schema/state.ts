@@ -7,12 +7,6 @@ import type { StoredRow } from '../stores/store.ts';
 import { historyTables } from './history-tables.ts';
 import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 
-/** The version of the table layout, for changes other than new columns. In version 1, decimal numbers were text. */
-const layoutVersion = 2;
-
-/** An upper bound for the number of columns, so that a new layout version always increases the schema version. */
-const maxColumns = 10_000;
-
 /**
  * Returns the version of a mirror's tables. It grows with each new column of the contract, because columns are never
  * dropped. A version of boh with fewer columns refuses the mirror.
@@ -20,12 +14,7 @@ const maxColumns = 10_000;
 export function schemaVersion(resources: readonly { tables: readonly Table[] }[]): number {
   const columns = resources.flatMap(({ tables }) => tables.flatMap((table) => table.columns));
   const history = historyTables.flatMap((table) => table.columns);
-  return layoutVersion * maxColumns + columns.length + history.length;
-}
-
-/** Returns whether the tables have an earlier layout, which the next sync changes. */
-export function isEarlierLayout(version: number): boolean {
-  return version < layoutVersion * maxColumns;
+  return columns.length + history.length;
 }
 
 /** The column that stores a field of `State`. */

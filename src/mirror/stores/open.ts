@@ -5,7 +5,7 @@ import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { type Parameters, ReadOnlyDatabase } from '../../storage/read-only.ts';
 import type { MirroredResource } from '../schema/derive.ts';
-import { isEarlierLayout, schemaVersion } from '../schema/state.ts';
+import { schemaVersion } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
 import { openPostgres } from './postgres.ts';
 import { queryInThread } from './query-in-thread.ts';
@@ -33,12 +33,9 @@ export async function openExistingStore(
   return openStore(target, resources);
 }
 
-/**
- * Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none, and
- * `unavailable` if an earlier boh created its tables with numbers as text.
- */
+/** Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none. */
 export function openReader(target: MirrorTarget, resources: readonly MirroredResource[]): Promise<Reader> {
-  return openReaderUpTo(schemaVersion(resources), target, { readsEarlierLayout: false });
+  return openReaderUpTo(schemaVersion(resources), target);
 }
 
 /** Opens a mirror like `openReader`, runs the work, and closes the mirror. */
@@ -57,14 +54,10 @@ export async function withReader<Value>(
 
 /** Opens a mirror of any version for reading tables that every version has. */
 export function openReaderOfAnyVersion(target: MirrorTarget): Promise<Reader> {
-  return openReaderUpTo(Number.MAX_SAFE_INTEGER, target, { readsEarlierLayout: true });
+  return openReaderUpTo(Number.MAX_SAFE_INTEGER, target);
 }
 
-async function openReaderUpTo(
-  version: number,
-  target: MirrorTarget,
-  options: { readsEarlierLayout: boolean },
-): Promise<Reader> {
+async function openReaderUpTo(version: number, target: MirrorTarget): Promise<Reader> {
   if (target.kind === 'postgres') return openPostgresReader(target, version);
   const { file } = target;
   if (!existsSync(file)) {
@@ -72,29 +65,7 @@ async function openReaderUpTo(
       hint: boh.hint`To create it: ${boh.mirror('mirror sync')}`,
     });
   }
-  return openSqliteReader(file, version, options);
-}
-
-/**
- * Opens the file for reading. With `readsEarlierLayout`, it also opens a file whose decimal numbers are stored as text,
- * which queries compare as text.
- */
-export function openSqliteReader(
-  file: string,
-  version: number,
-  { readsEarlierLayout }: { readsEarlierLayout: boolean },
-): Reader {
   const database = new ReadOnlyDatabase(readerFormat(file, version));
-  if (!readsEarlierLayout && isEarlierLayout(database.version)) {
-    database.close();
-    throw new Failure(
-      'unavailable',
-      `The mirror ${file} was written by an earlier version of boh, which stored numbers as text.`,
-      {
-        hint: boh.hint`To update it: ${boh.mirror('mirror sync')}`,
-      },
-    );
-  }
   return {
     label: file,
     dialect: 'sqlite',

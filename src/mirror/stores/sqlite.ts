@@ -8,14 +8,13 @@ import { type DatabaseFormat, openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
-import { exactColumn, sqliteTable } from '../schema/numbers.ts';
+import { sqliteTable } from '../schema/numbers.ts';
 import { type State, schemaVersion, stateOf, stateTable, systemTables } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
 import { addColumnStatement, createTableStatement, dropViewStatement, indexesOf, wordsView } from './ddl.ts';
 import type { Sql } from './sql.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
 import { describeMirrorFile } from './sqlite-format.ts';
-import { convertToNumbers, numberFunctions, textNumberColumns } from './sqlite-numbers.ts';
 import { type CreatedTable, stateResets } from './state-resets.ts';
 import { statementsOf } from './statements.ts';
 import type { Store, StoreChange, StoredRow } from './store.ts';
@@ -44,7 +43,7 @@ function formatOf(
     pageSize: 8192,
     // A checkpoint runs when the write-ahead log has 40 MB.
     checkpointPages: 5000,
-    functions: numberFunctions,
+    functions: {},
     upkeep: {
       isDone: (database) => missingObjects(database, resources).length === 0,
       run: (database) => {
@@ -164,21 +163,17 @@ function missingObjectsFor(
   stateName: string | undefined,
   isMain: boolean,
 ): MissingObject[] {
-  const columnTypes = readColumnTypes(database, table);
-  const isNew = columnTypes.size === 0;
-  const missingColumns = table.columns.filter(({ name }) => !columnTypes.has(name));
+  const existingNames = readColumnNames(database, table);
+  const isNew = existingNames.size === 0;
+  const storedTable = sqliteTable(table);
+  const missingColumns = storedTable.columns.filter(({ name }) => !existingNames.has(name));
   const statements = isNew
-    ? [createTableStatement('sqlite', sqliteTable(table))]
+    ? [createTableStatement('sqlite', storedTable)]
     : missingColumns.map((column) => addColumnStatement('sqlite', table, column));
-  const hasTextNumbers =
-    !isNew && (textNumberColumns(table, columnTypes).length > 0 || needsDigitsColumn(table, columnTypes));
   const view = wordsView(table);
   const isViewCurrent = view === undefined || readViewSql(database, view.name) === view.sql;
   const runScript = (sql: string) => (target: Database) => target.script(sql);
   return [
-    ...(hasTextNumbers
-      ? [{ create: (target: Database) => convertToNumbers(target, table, columnTypes) }]
-      : []),
     ...statements.map((sql) => ({ create: runScript(sql), created: { stateName, isLost: isMain && isNew } })),
     // The view has no data of its own, so it can be replaced.
     ...(view && !isViewCurrent
@@ -187,14 +182,8 @@ function missingObjectsFor(
   ];
 }
 
-function needsDigitsColumn(table: Table, columnTypes: ReadonlyMap<string, string>): boolean {
-  return sqliteTable(table) !== table && !columnTypes.has(exactColumn);
-}
-
-/** Returns the declared types of the existing columns, by name. */
-function readColumnTypes(database: Database, { name }: Table): Map<string, string> {
-  const rows = database.all('SELECT name, type FROM pragma_table_info(?)', name);
-  return new Map(rows.map((row) => [String(row.name), String(row.type)]));
+function readColumnNames(database: Database, { name }: Table): Set<string> {
+  return new Set(database.all('SELECT name FROM pragma_table_info(?)', name).map((row) => String(row.name)));
 }
 
 function readViewSql(database: Database, name: string): unknown {

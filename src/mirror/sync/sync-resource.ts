@@ -228,7 +228,7 @@ class ResourceReading {
 
   /**
    * Creates missing indexes. The first reading is faster without them and creates them at its end. They may be missing
-   * after an interrupted sync or an earlier boh.
+   * after an interrupted sync.
    */
   #createIndexes(): Promise<void> {
     const { store, mirrored } = this.#options;

@@ -7,6 +7,10 @@ import type { DatabaseFormat } from '../../storage/open.ts';
 /** The SQL expression for the ID in the response of a row whose error says that another record has that ID. */
 export const responseIdSql = "json_extract(error, '$.answered.id')";
 
+/**
+ * Creates the tables. Other rows refer to a row by its `name`; `resource` is for runs that write to several. The last two
+ * indexes are for the query after each creation: rows whose record has the new ID, or whose response contained it.
+ */
 function createTables(database: Database): void {
   database.script(`
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -18,9 +22,12 @@ function createTables(database: Database): void {
       intent TEXT,
       steps TEXT,
       changes TEXT,
-      raw TEXT
+      raw TEXT,
+      name TEXT,
+      resource TEXT
     );
     CREATE INDEX rows_by_match ON rows (match) WHERE match IS NOT NULL;
+    CREATE UNIQUE INDEX rows_by_name ON rows (name) WHERE name IS NOT NULL;
     CREATE TABLE progress (
       seq INTEGER PRIMARY KEY,
       state TEXT NOT NULL,
@@ -31,23 +38,8 @@ function createTables(database: Database): void {
       sent_at INTEGER,
       tries INTEGER NOT NULL
     );
-  `);
-}
-
-/** Adds names, by which other rows refer to a row, and resources, for runs that write to several. */
-function addNames(database: Database): void {
-  database.script(`
-    ALTER TABLE rows ADD COLUMN name TEXT;
-    ALTER TABLE rows ADD COLUMN resource TEXT;
-    CREATE UNIQUE INDEX rows_by_name ON rows (name) WHERE name IS NOT NULL;
-  `);
-}
-
-/** Adds indexes for the query after each creation: rows whose record has the new ID, or whose response contained it. */
-function addIdIndexes(database: Database): void {
-  database.script(`
-    CREATE INDEX IF NOT EXISTS progress_by_id ON progress (id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS progress_by_answer ON progress (${responseIdSql}) WHERE state = 'unknown';
+    CREATE INDEX progress_by_id ON progress (id) WHERE id IS NOT NULL;
+    CREATE INDEX progress_by_answer ON progress (${responseIdSql}) WHERE state = 'unknown';
   `);
 }
 
@@ -56,7 +48,7 @@ export function ledgerFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,
     ...fileFormats.ledger,
-    steps: [createTables, addNames, addIdIndexes],
+    createTables,
     remedy: `Check the records in the account before you run it again; then rename ${file}.`,
     durability: 'process',
     // A run should seldom wait for the disk, and not while it is planned: the file is synced once at its end.

@@ -5,7 +5,7 @@ import type { Cell, Database } from '../../storage/database.ts';
 import { joinedTables, placeholdersFor, selectRows, selectRowsToSend } from './queries.ts';
 import { type LedgerRow, type RowChange, type RowState, type Step, toLedgerRow } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
-import { legacyPlaceholderInJson, placeholderInJson } from './secret-placeholder.ts';
+import { placeholderInJson } from './secret-placeholder.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** The number of rows by action and state, such as `create planned`. */
@@ -235,12 +235,10 @@ export abstract class LedgerReader {
     return rows.map(({ name }) => String(name));
   }
 
-  /** Returns whether remaining rows need secrets from their file; `names` are the secret fields. */
-  needsSecrets(names: readonly string[] = []): boolean {
-    const placeholders = [placeholderInJson, ...names.map(legacyPlaceholderInJson)];
-    const hasPlaceholder = placeholders.map(() => 'instr(steps, ?) > 0').join(' OR ');
-    const sql = `SELECT 1 FROM ${joinedTables} WHERE ${remainingCondition} AND (${hasPlaceholder}) LIMIT 1`;
-    return this.database.get(sql, ...placeholders) !== undefined;
+  /** Returns whether remaining rows need secrets from their file. */
+  needsSecrets(): boolean {
+    const sql = `SELECT 1 FROM ${joinedTables} WHERE ${remainingCondition} AND instr(steps, ?) > 0 LIMIT 1`;
+    return this.database.get(sql, placeholderInJson) !== undefined;
   }
 
   /** Returns the categories of the errors of failed rows, each once. */

@@ -24,8 +24,8 @@ import type { SecretReferences } from './secret-references.ts';
 /** The values of a new row. */
 const newRowDefaults = { step: 0, tries: 0 };
 
-/** The property with the durable watermark, under the name of earlier builds. */
-const watermarkProperty = 'horizon';
+/** The property with the durable watermark. */
+const watermarkProperty = 'watermark';
 
 /** The property that is true while the file may contain bytes of forgotten rows. */
 const unscrubbedProperty = 'unscrubbed';

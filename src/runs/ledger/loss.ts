@@ -11,8 +11,8 @@ import {
   type RecordedEnd,
 } from '../../storage/head-file.ts';
 
-/** The property with the number of batches that were recorded as sent, under the name of earlier builds. */
-const batchCountProperty = 'departures';
+/** The property with the number of batches that were recorded as sent. */
+const batchCountProperty = 'batches';
 
 /** The rows that a ledger has lost. */
 export interface LedgerLoss {

@@ -5,7 +5,7 @@ import { ledgerFormat } from './format.ts';
 import type { Ledger } from './ledger.ts';
 import { selectRows } from './queries.ts';
 
-/** The property with the digest; plans of earlier builds don't have it. */
+/** The property with the digest. */
 const digestProperty = 'row_digest';
 
 /** The number of rows that are read into memory at a time. */
@@ -18,24 +18,17 @@ export function recordRowDigest(ledger: Ledger): void {
 
 /** Returns whether rows have changed since the digest was recorded. */
 export function hasChangedRows(ledger: Ledger): boolean {
-  const recordedDigest = ledger.property(digestProperty);
-  return recordedDigest !== undefined && recordedDigest !== digestOfRows(ledger.file);
+  return ledger.property(digestProperty) !== digestOfRows(ledger.file);
 }
 
-/**
- * Returns a digest of all rows. Reads the file and not the ledger, because the ledger fills in secrets. Empty columns
- * are ignored, because other builds may add columns.
- */
+/** Returns a digest of all rows. Reads the file and not the ledger, because the ledger fills in secrets. */
 function digestOfRows(file: string): string {
   const hash = createHash('sha256');
   const database = new ReadOnlyDatabase(ledgerFormat(file));
   try {
     for (let after = -1; ; ) {
       const rows = database.all(`${selectRows} WHERE seq > ? ORDER BY seq LIMIT ${batchRows}`, [after]);
-      for (const row of rows) {
-        const cells = Object.entries(row).filter(([, cell]) => cell !== null);
-        hash.update(JSON.stringify(cells.sort(([a], [b]) => (a < b ? -1 : 1))));
-      }
+      for (const row of rows) hash.update(JSON.stringify(row));
       if (rows.length < batchRows) return hash.digest('hex');
       after = Number(rows.at(-1)?.seq);
     }

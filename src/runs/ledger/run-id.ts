@@ -15,8 +15,7 @@ export function newRunId(now: Date): string {
 
 const suffixCount = 36 ** 6;
 
-/** In builds before 0.1.0, the suffix had two digits. */
-const idPattern = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(?:[0-9a-f]{2}|[0-9a-z]{6})$/;
+const idPattern = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})[0-9a-z]{6}$/;
 
 /** Returns whether a string has the format of a run ID. */
 export function isRunId(text: string): boolean {

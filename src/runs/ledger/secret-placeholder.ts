@@ -13,19 +13,8 @@ export interface SecretPlaceholder {
 /** The placeholder of a secret. */
 export const secretPlaceholder: SecretPlaceholder = { $secret: true };
 
-/**
- * The placeholder of earlier versions, a string in secret fields. Ledgers never contain the value of a secret field, so it
- * can't be confused with a value.
- */
-const legacyPlaceholder = '$secret';
-
 /** The placeholder in the JSON of a step. Within a string, its quotes would be escaped. */
 export const placeholderInJson = '"$secret":';
-
-/** Returns the placeholder of earlier versions in the JSON of a step, for the field with this name. */
-export function legacyPlaceholderInJson(name: string): string {
-  return `${JSON.stringify(name)}:${JSON.stringify(legacyPlaceholder)}`;
-}
 
 /** Returns whether a value is the placeholder of a secret. */
 export function isSecretPlaceholder(value: unknown): value is SecretPlaceholder {
@@ -39,8 +28,6 @@ export function missingSecretNames(
   body: Readonly<Record<string, unknown>>,
 ): string[] {
   return fields.flatMap(({ name, field }) =>
-    field.traits.secret && (isSecretPlaceholder(body[name]) || body[name] === legacyPlaceholder)
-      ? [name]
-      : [],
+    field.traits.secret && isSecretPlaceholder(body[name]) ? [name] : [],
   );
 }

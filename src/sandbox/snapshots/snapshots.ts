@@ -106,7 +106,7 @@ export function deleteSnapshot(environment: Environment, name: string): void {
   removeFile(requireSnapshot(environment, name));
 }
 
-/** Migrates the copy of a snapshot, which may be from an older boh. The snapshot itself isn't changed. */
+/** Migrates the copy of a snapshot, which may be of another contract. The snapshot itself isn't changed. */
 function migrateDraft(draft: string, format: DatabaseFormat, snapshot: FileDescription): void {
   try {
     const database = openFile(draft, format);

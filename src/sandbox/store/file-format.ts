@@ -42,7 +42,7 @@ export function sandboxFormat(
   const fingerprint = once(() => precomputedFingerprint ?? fingerprintOf(schema()));
   return {
     ...fileDescriptionOf(file),
-    steps: migrationSteps,
+    createTables,
     upkeep: {
       isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),
       run: (database: Database) => {
@@ -58,57 +58,33 @@ export function sandboxFormat(
   };
 }
 
-/**
- * The steps that create the sandbox's internal tables, one for each version of the file. Their names begin with
- * `sandbox_`. A released step must not be changed, because existing files don't run it again.
- */
-const migrationSteps: readonly ((database: Database) => void)[] = [
-  (database) =>
-    database.script(
-      `CREATE TABLE sandbox_facts (
-         name TEXT PRIMARY KEY, value TEXT NOT NULL
-       ) WITHOUT ROWID;
-       CREATE TABLE sandbox_counts (
-         name TEXT PRIMARY KEY, active INTEGER NOT NULL, deleted INTEGER NOT NULL
-       ) WITHOUT ROWID;
-       CREATE TABLE sandbox_tokens (
-         hash TEXT PRIMARY KEY, scopes TEXT NOT NULL, user_id TEXT NOT NULL, made_at TEXT NOT NULL
-       ) WITHOUT ROWID;
-       CREATE TABLE sandbox_codes (
-         hash TEXT PRIMARY KEY, client_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, scopes TEXT NOT NULL,
-         made_at INTEGER NOT NULL, is_used INTEGER NOT NULL
-       ) WITHOUT ROWID;
-       CREATE TABLE sandbox_stock (
-         place_id TEXT NOT NULL, item_id TEXT NOT NULL, quantity REAL NOT NULL, PRIMARY KEY (place_id, item_id)
-       ) WITHOUT ROWID;
-       CREATE TABLE sandbox_events (
-         seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, type TEXT NOT NULL, branch_id TEXT NOT NULL,
-         resource TEXT NOT NULL, record_id TEXT NOT NULL, users TEXT NOT NULL
-       );
-       CREATE VIRTUAL TABLE sandbox_text USING fts5(
-         folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
-       )`,
-    ),
-  addSearchedColumns,
-  (database) => database.script('CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)'),
-  skippedStep,
-  skippedStep,
-  // Earlier versions counted the rows of blocks, and found pages by them.
-  (database) =>
-    database.script(
-      `DROP TRIGGER IF EXISTS sandbox_counting; DROP VIEW IF EXISTS sandbox_moves; DROP TABLE IF EXISTS sandbox_blocks`,
-    ),
-];
-
-/**
- * Stores the number of each column in the text index. Earlier versions derived it from the order in the contract, which
- * the file doesn't contain.
- */
-function addSearchedColumns(database: Database): void {
-  database.script('CREATE TABLE sandbox_searched (name TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');
-  // The index is filled again when the tables are migrated.
-  database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
+/** Creates the sandbox's internal tables, whose names begin with `sandbox_`. */
+function createTables(database: Database): void {
+  database.script(
+    `CREATE TABLE sandbox_facts (
+       name TEXT PRIMARY KEY, value TEXT NOT NULL
+     ) WITHOUT ROWID;
+     CREATE TABLE sandbox_counts (
+       name TEXT PRIMARY KEY, active INTEGER NOT NULL, deleted INTEGER NOT NULL
+     ) WITHOUT ROWID;
+     CREATE TABLE sandbox_tokens (
+       hash TEXT PRIMARY KEY, scopes TEXT NOT NULL, user_id TEXT NOT NULL, made_at TEXT NOT NULL
+     ) WITHOUT ROWID;
+     CREATE TABLE sandbox_codes (
+       hash TEXT PRIMARY KEY, client_id TEXT NOT NULL, redirect_uri TEXT NOT NULL, scopes TEXT NOT NULL,
+       made_at INTEGER NOT NULL, is_used INTEGER NOT NULL
+     ) WITHOUT ROWID;
+     CREATE TABLE sandbox_stock (
+       place_id TEXT NOT NULL, item_id TEXT NOT NULL, quantity REAL NOT NULL, PRIMARY KEY (place_id, item_id)
+     ) WITHOUT ROWID;
+     CREATE TABLE sandbox_events (
+       seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, type TEXT NOT NULL, branch_id TEXT NOT NULL,
+       resource TEXT NOT NULL, record_id TEXT NOT NULL, users TEXT NOT NULL
+     );
+     CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type);
+     CREATE TABLE sandbox_searched (name TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE);
+     CREATE VIRTUAL TABLE sandbox_text USING fts5(
+       folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
+     )`,
+  );
 }
-
-/** Replaces a step whose tables a later step drops. */
-function skippedStep(): void {}

@@ -24,8 +24,8 @@ export interface BackupManifest {
   /** The URL of the service. */
   place: string;
   business: { id: string | null; name: string | null };
-  /** Identifies the token that was used; missing in backups of earlier versions. */
-  account_key?: string | null | undefined;
+  /** Identifies the token that was used; null for a sandbox. */
+  account_key: string | null;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   began_at: string;
   ended_at: string;
