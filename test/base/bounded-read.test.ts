@@ -21,7 +21,6 @@ test('a file of several blocks: is read completely, asynchronously and synchrono
 
 describe.skipIf(process.platform === 'win32')('a device without an end', () => {
   test.each([
-    'apply --plan /dev/zero --yes',
     'customers create --data @/dev/zero',
     'lint --baseline /dev/zero',
     'lint --rules /dev/zero',
@@ -31,6 +30,11 @@ describe.skipIf(process.platform === 'win32')('a device without an end', () => {
     const { message } = failureOf(await demo.boh(commandLine));
     expect(message).toContain("Can't read ");
     expect(message).toContain('/dev/zero: it has more than 64 MB.');
+  });
+
+  test('apply --plan /dev/zero: is refused without reading it', async () => {
+    const { message } = failureOf(await demo.boh('apply --plan /dev/zero --yes'));
+    expect(message).toBe("/dev/zero isn't a saved plan, or was changed.");
   });
 
   test('import --map /dev/zero: is refused after 64 MB', async () => {

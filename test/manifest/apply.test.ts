@@ -206,11 +206,11 @@ describe('a saved plan', () => {
     ]);
   });
 
-  it('replaces a plan that an earlier version saved, and refuses to replace other files', async () => {
+  it('replaces a plan that was not applied, and refuses to replace other files', async () => {
     const workspace = await openManifestWorkspace();
     workspace.write('a.yaml', 'tags:\n  - { name: New, type: customer }\n');
-    workspace.write('monday.plan', '{\n "boh_plan": 1,\n "place": ""\n}\n');
-    expect((await workspace.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
+    for (let count = 0; count < 2; count++)
+      expect((await workspace.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
     expect((await workspace.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
     expect((await workspace.boh('plan @/a.yaml --out @/a.yaml')).exitCode).toBe(2);
     expect(workspace.read('a.yaml')).toContain('New');
@@ -228,7 +228,12 @@ describe('a saved plan', () => {
     forged.exec(`UPDATE facts SET value = replace(value, '"7"', '"8"') WHERE name = 'declared'`);
     forged.close();
     expect((await workspace.boh('apply --plan @/forged.plan --yes')).stderr).toContain("isn't a saved plan");
-    expect((await workspace.boh('apply --plan @/nowhere.plan --yes')).exitCode).toBe(2);
+    expect((await workspace.boh('apply --plan @/a.yaml --yes')).stderr).toContain("isn't a saved plan");
+    const missingPlan = await workspace.boh('apply --plan @/nowhere.plan --yes');
+    expect([missingPlan.exitCode, missingPlan.stderr]).toEqual([
+      2,
+      expect.stringContaining("Can't read the plan"),
+    ]);
     const otherAccount = await workspace.boh('apply --plan @/monday.plan --yes', undefined, {
       BOH_SANDBOX: 'other',
     });

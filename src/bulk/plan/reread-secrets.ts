@@ -11,7 +11,6 @@ import { matchHeader } from '../../tables/columns/match-header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { openTable, type TableOptions } from '../../tables/open-table.ts';
-import { secretFieldNames } from './parse-row.ts';
 
 type ReadOptions = Pick<TableOptions, 'format' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 
@@ -20,8 +19,7 @@ interface SecretsFile {
   path: string;
   /** The fingerprint of the file's bytes. */
   mark: string;
-  /** The options for reading the file; `form` is its format. */
-  reading: Omit<ReadOptions, 'format'> & { form?: ReadOptions['format'] };
+  reading: ReadOptions;
   map: [string, string][];
   isReadOnlyIgnored: boolean;
   mode: ImportOptions['mode'];
@@ -38,11 +36,10 @@ export function recordSecretsFile(
 ): void {
   if (source.name === undefined || !ledger.needsSecrets()) return;
   const { map, isReadOnlyIgnored, mode } = options;
-  const { format, ...otherOptions } = reading;
   const stored: SecretsFile = {
     path: source.path,
     mark: fingerprint,
-    reading: { ...otherOptions, form: format },
+    reading,
     map: [...map],
     isReadOnlyIgnored,
     mode,
@@ -66,7 +63,7 @@ export async function rereadSecrets(
   api: Api,
 ): Promise<{ secretsOf: ReadSecrets; close(): Promise<void> } | undefined> {
   const resource = api.resource(String(ledger.property('resource')));
-  if (!ledger.needsSecrets(resource && [...secretFieldNames(resource)])) return undefined;
+  if (!ledger.needsSecrets()) return undefined;
   const stored = ledger.property(secretsFileProperty) as SecretsFile | undefined;
   if (!stored || !resource) throw unreadableSecrets(ledger, 'the rows were piped');
   const source = await openInputFile(stored.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
@@ -75,9 +72,8 @@ export async function rereadSecrets(
   try {
     if ((await fingerprintOfFile(source)) !== stored.mark)
       throw unreadableSecrets(ledger, `${stored.path} has changed since`);
-    const { form, ...readOptions } = stored.reading;
     const defaults = { headerNames: columnNamesOf(resource), defaultSheet: resource.command, hasFlags: true };
-    const table = await openTable(source, { ...defaults, ...readOptions, format: form });
+    const table = await openTable(source, { ...defaults, ...stored.reading });
     const options = { ...stored, map: new Map(stored.map) };
     const secretsOf = secretsReader(table, matchHeader(resource, options, table.columns).columnFor);
     return { secretsOf, close: () => source.close() };

@@ -1,5 +1,5 @@
 /** Creates the ledger of a new run: in the folder of runs, in a named file, or in memory. */
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
@@ -137,18 +137,12 @@ function deleteHead(file: string): void {
   }
 }
 
-/** Returns whether a file is a saved plan of an earlier version, in JSON. A new plan replaces it. */
-function isOldPlan(file: string): boolean {
-  return readFileSync(file, 'utf8').startsWith('{\n "boh_plan": 1,');
-}
-
-/** Removes an empty file, as mktemp creates it, or an old plan. Throws if it is any other file, such as a price list. */
+/** Removes an empty file, as mktemp creates it. Throws if it is any other file, such as a price list. */
 function removeReplaceable(file: string, flag: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats || isSqliteFile(file)) return;
-  const isPlan = flag === '--out';
-  if (!stats.isFile() || (stats.size > 0 && !(isPlan && isOldPlan(file)))) {
-    const fileKind = isPlan ? 'saved plan' : 'ledger';
+  if (!stats.isFile() || stats.size > 0) {
+    const fileKind = flag === '--out' ? 'saved plan' : 'ledger';
     throw usage(`${flag} ${file}: this file isn't a ${fileKind}.`, {
       hint: "Choose a file that doesn't exist.",
     });

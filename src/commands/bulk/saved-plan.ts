@@ -22,12 +22,6 @@ export interface SavedParts {
   concurrency?: string | undefined;
 }
 
-/** The stored format of the parts: the label has the key `called`, the consequence the key `outlook`. */
-interface StoredParts extends Omit<SavedParts, 'words' | 'consequence'> {
-  words: Omit<PlanWords, 'label'> & { called: string };
-  outlook?: Hint | undefined;
-}
-
 /** A plan to save. */
 interface PlanToSave extends SavedParts {
   ledger: Ledger;
@@ -44,10 +38,10 @@ export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Pr
   const account = await accountInUse(session);
   const { label, verb, unchanged, excluded, isOnlyExistingListed } = words;
   const { noun, nouns } = words.resource;
-  const parts: StoredParts = {
-    words: { called: label, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
+  const parts: SavedParts = {
+    words: { label, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
     isAlwaysAsked,
-    outlook: consequence,
+    consequence,
     concurrency,
   };
   const { profile } = session.settings;
@@ -65,16 +59,14 @@ export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Pr
 
 /** Returns the parts of a saved plan. Throws `usage` if the file isn't one, was changed, or was already applied. */
 export function readSavedParts(ledger: Ledger): SavedParts {
-  const storedParts = ledger.property(savedPlanKey) as StoredParts | undefined;
+  const parts = ledger.property(savedPlanKey) as SavedParts | undefined;
   const resumeCommand = boh.account('runs resume', ledger.file);
-  if (!storedParts)
+  if (!parts)
     throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {
       hint: boh.hint`To resume it: ${resumeCommand}`,
     });
   if (isUnsent(ledger)) {
-    const { outlook: consequence, ...otherParts } = storedParts;
-    const { called: label, ...words } = storedParts.words;
-    if (!hasChangedRows(ledger)) return { ...otherParts, consequence, words: { ...words, label } };
+    if (!hasChangedRows(ledger)) return parts;
     throw usage(`The plan ${ledger.file} was changed or damaged after it was saved. Nothing was sent.`, {
       hint: 'Plan again.',
     });

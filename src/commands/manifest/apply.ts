@@ -61,7 +61,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   }
   // The settings come first: a saved plan may refer to secrets of the profile in use.
   await context.settings();
-  const savedPlan = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context);
+  const savedPlan = flags.plan === undefined ? undefined : readSavedPlan(flags.plan, context);
   if (flags.plan !== undefined && !savedPlan) {
     if (flags.outputs !== undefined)
       throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
@@ -91,15 +91,10 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   const source = flags.plan ?? paths.join(' ');
   const maxDeletes = flags.maxDeletes ?? savedPlan?.maxDeletes;
   const limitedFlags = { ...flags, ...(maxDeletes !== undefined && { maxDeletes }) };
-  const request = {
-    createPlan,
-    declaration,
-    session,
-    flags: limitedFlags,
-    source,
-    command: applyCommandName,
-  };
-  return applyPlanned({ ...request, isChecked: savedPlan?.isChecked ?? false }, context);
+  return applyPlanned(
+    { createPlan, declaration, session, flags: limitedFlags, source, command: applyCommandName },
+    context,
+  );
 }
 
 /** A declaration to apply, with its account and flags. */
@@ -111,8 +106,6 @@ export interface ApplyRequest {
   flags: ApplyFlags;
   /** The origin of the records, for messages. */
   source: string;
-  /** Whether the number of deletes was already checked. */
-  isChecked?: boolean;
   /** The name of this run in the messages of runs that wait for it. */
   command: string;
 }
@@ -131,10 +124,7 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
     return await planInNewLedger(ledgerOptions, async (ledger) => {
       ledger.takeOverLocks(locks);
       const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
-      const limits = [
-        ...(request.isChecked ? [] : [deletionLimit(plan, flags)]),
-        ...(isGuarded ? [await lossLimit(plan, session)] : []),
-      ];
+      const limits = [deletionLimit(plan, flags), ...(isGuarded ? [await lossLimit(plan, session)] : [])];
       const run = { ...(await planApply(plan, ledger, { session, flags, source }, context)), limits };
       const beforeSending = async () => endEarlierApplies(await accountInUse(session), env);
       const result = await runPlan({ ...run, beforeSending }, context);

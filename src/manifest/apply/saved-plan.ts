@@ -1,22 +1,19 @@
 /** Saved plans of files: a plan is applied only if the records have not changed since. */
 
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readBoundedFile } from '../../base/bounded-read.ts';
 import type { Environment } from '../../base/environment.ts';
-import { type Failure, usage } from '../../base/errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
-import { parseExactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { openLedgerFile } from '../../runs/ledger/runs.ts';
-import { SecretReferences, type StoredSecrets } from '../../runs/ledger/secret-references.ts';
+import type { SecretReferences } from '../../runs/ledger/secret-references.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
-import { type FileOwner, type OwnerFields, ownerFrom } from '../../session/file-owner.ts';
+import type { FileOwner } from '../../session/file-owner.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -38,9 +35,7 @@ export interface SavedPlan {
   /** The hash of the records at the time of the plan. */
   hash: string;
   /** The value of --max-deletes, if the plan was made with it. */
-  maxDeletes?: string;
-  /** Whether the deletions were checked when the plan was made, as earlier versions did. */
-  isChecked: boolean;
+  maxDeletes?: string | undefined;
 }
 
 /** The declaration of the files that a saved plan was made from, and its changes. */
@@ -50,16 +45,7 @@ interface StoredDeclaration {
   resources: string[];
   records: StoredRecord[];
   hash: string;
-  /** The limits of the plan. Missing in plans of earlier versions, which were only saved within their limits. */
-  limits?: { max_deletes?: string };
-}
-
-/** The JSON file of a plan that an earlier version saved. Some of these describe the account incompletely. */
-interface StoredPlan extends StoredDeclaration, Partial<OwnerFields> {
-  place: string;
-  boh_plan: 1;
-  /** The hashes of known secrets, which are stored as references. */
-  secrets?: StoredSecrets;
+  max_deletes?: string | undefined;
 }
 
 const declarationProperty = 'declared';
@@ -76,7 +62,7 @@ export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDelete
     resources: resources.map(({ name }) => name),
     records: records.map(toStoredRecord),
     hash: planHash(plan),
-    limits: { ...(maxDeletes !== undefined && { max_deletes: maxDeletes }) },
+    max_deletes: maxDeletes,
   };
   ledger.setProperty(declarationProperty, { ...stored, checksum: digest(stored) });
 }
@@ -85,43 +71,33 @@ export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDelete
  * Returns the plan in a file, or undefined for the ledger of a plan without a declaration. Throws `usage` if the
  * file isn't a plan or was changed after it was written.
  */
-export async function readSavedPlan(
+export function readSavedPlan(
   file: string,
   { env, api }: { env: Environment; api: Api },
-): Promise<SavedPlan | undefined> {
-  const stored = isLedger(file) ? readLedgerPlan(file, env) : await readPlanFile(file);
+): SavedPlan | undefined {
+  const stored = readStoredPlan(file, env);
   if (!stored) return undefined;
   const resource = (name: string): Resource => {
     const match = api.resource(name);
     if (!match) throw unknownName(name);
     return match;
   };
-  const { owner, changes, hash, limits } = stored;
+  const { owner, changes, hash, max_deletes: maxDeletes } = stored;
   const records = stored.records.map((record) => fromStoredRecord(record, resource(record.resource)));
   const declaration = { records, resources: stored.resources.map(resource) };
-  const maxDeletes = limits?.max_deletes;
-  return {
-    ...{
-      owner,
-      hash,
-      changes,
-      declaration,
-      prune: stored.prune.map(resource),
-      isChecked: limits === undefined,
-    },
-    ...(maxDeletes !== undefined && { maxDeletes }),
-  };
+  return { owner, hash, changes, declaration, prune: stored.prune.map(resource), maxDeletes };
 }
 
-/** Returns whether the file is a ledger. A missing or unreadable file is reported by the function that reads it. */
-function isLedger(file: string): boolean {
-  return existsSync(file) && isSqliteFile(file);
-}
-
-function readLedgerPlan(
+function readStoredPlan(
   file: string,
   env: Environment,
 ): (StoredDeclaration & { owner: FileOwner }) | undefined {
+  try {
+    if (!isSqliteFile(file)) throw invalidPlan(file);
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw usage(`Can't read the plan ${file}: ${describeReadError(cause)}.`, { cause });
+  }
   const ledger = openLedgerFile(env, file);
   try {
     const storedDeclaration = ledger.property(declarationProperty) as
@@ -136,18 +112,6 @@ function readLedgerPlan(
   } finally {
     ledger.close();
   }
-}
-
-async function readPlanFile(file: string): Promise<StoredDeclaration & { owner: FileOwner }> {
-  const bytes = await readBoundedFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`Can't read the plan ${file}: ${describeReadError(cause)}.`, { cause });
-  });
-  const plan = parsePlan(bytes.toString());
-  if (!plan) throw invalidPlan(file);
-  const references = new SecretReferences(() => plan.secrets);
-  refuseChangedSecrets(references, file);
-  const stored = references.fillInValue(plan) as StoredPlan;
-  return { ...stored, owner: ownerFrom(stored.place, stored) };
 }
 
 /** Throws `usage` if a secret of the plan is no longer set or has changed. */
@@ -166,16 +130,6 @@ function invalidPlan(file: string): Failure {
   return usage(`${file} isn't a saved plan, or was changed.`, {
     hint: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
-}
-
-function parsePlan(text: string): StoredPlan | undefined {
-  try {
-    const { checksum, ...stored } = parseExactJson(text) as StoredPlan & { checksum: string };
-    return stored.boh_plan === 1 && checksum === digest(stored) ? stored : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
-    throw error;
-  }
 }
 
 /**

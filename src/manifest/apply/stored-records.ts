@@ -16,10 +16,10 @@ export interface StoredRecord {
   key: KeyPart[];
   old_key?: KeyPart[];
   exact: boolean;
-  /** Missing in plans of earlier versions, and if the record isn't declared absent. */
+  /** Missing if the record isn't declared absent. */
   absent?: true;
   given: Record<string, unknown>;
-  /** Missing in plans of earlier versions, and if no variable was expanded. */
+  /** Missing if no variable was expanded. */
   expanded?: ExpandedVariables;
 }
 
