@@ -139,7 +139,7 @@ export async function requireMirrorOwner(
   { anyAccount }: AnyAccountFlag,
   { env }: Context,
 ): Promise<void> {
-  const owner = await readOwner(session.settings, reader);
+  const owner = await readOwner(reader);
   if (owner) await requireOwner(session, owner, { label: reader.label, kind, env, isOverridden: anyAccount });
 }
 
@@ -149,7 +149,7 @@ export async function requireMirrorOwnerToRead(
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  const owner = await readOwner(await context.settings(), reader);
+  const owner = await readOwner(reader);
   const match =
     owner &&
     (await requireOwnerToRead(owner, { label: reader.label, kind, isOverridden: anyAccount }, context));

@@ -5,30 +5,19 @@
 import type { Environment } from '../../base/environment.ts';
 import { boh } from '../../base/hint.ts';
 import {
-  type AccountInUse,
   type FileOwner,
+  type OwnerFields,
   ownerFailure,
+  ownerFields,
+  ownerFrom,
   requireOwner,
-  serviceName,
 } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Reader, Store } from '../stores/store.ts';
 import { metadataChange, readMetadata } from './states.ts';
 
-type Settings = Session['settings'];
-
 /** The part of a reader that reads a mirror's metadata. */
 export type MetadataReader = Pick<Reader, 'read' | 'label'>;
-
-/** The metadata of a mirror about its account; empty if the mirror is new. */
-interface AccountMetadata {
-  /** The URL or sandbox, followed by the ID of the business if the service reported it. */
-  account?: string | undefined;
-  /** The name of the business, or the URL or sandbox if the name is unknown. */
-  business?: string | undefined;
-  /** A hash that identifies the token of the last sync. */
-  key?: string | undefined;
-}
 
 /**
  * Throws unless the mirror's metadata or the command line (`isAny`) confirms that it belongs to the account. A new mirror is
@@ -40,9 +29,7 @@ export async function requireMirrorAccount(
   store: Store,
   { env, isAny }: { env: Environment; isAny?: boolean | undefined },
 ): Promise<void> {
-  const { settings } = session;
-  const storedMetadata = await readAccountMetadata(store);
-  const owner = parseOwner(storedMetadata, settings);
+  const owner = await readOwner(store);
   const { label } = store;
   const { account, match } = await requireOwner(session, owner, {
     label,
@@ -53,12 +40,12 @@ export async function requireMirrorAccount(
   });
   if (owner && match === 'other')
     throw ownerFailure(match, owner, account, { label, kind, override: separateMirrorHint });
-  const metadata = metadataFor(account, storedMetadata, settings);
-  const changedNames = metadataNames.filter(
-    (name) => metadata[name] !== undefined && metadata[name] !== storedMetadata[name],
+  const stored: Partial<AccountMetadata> = owner ? metadataOf(owner) : {};
+  // A stored business is kept if the service doesn't report one.
+  const changes = Object.entries(metadataOf(account)).flatMap(([name, value]) =>
+    value === null || value === stored[name as keyof AccountMetadata] ? [] : [metadataChange(name, value)],
   );
-  if (changedNames.length > 0)
-    await store.write(changedNames.map((name) => metadataChange(metadataKeys[name], metadata[name] ?? '')));
+  if (changes.length > 0) await store.write(changes);
 }
 
 const kind = 'mirror';
@@ -67,46 +54,22 @@ const separateMirrorHint = boh.hint`Use a separate mirror for each account: ${bo
 
 const overrideHint = [separateMirrorHint, '. If it belongs to the account in use: --any-account'];
 
+/** The metadata of a mirror about its account; empty if the mirror is new. */
+interface AccountMetadata extends OwnerFields {
+  service: string;
+}
+
+function metadataOf(owner: FileOwner): AccountMetadata {
+  return { service: owner.service, ...ownerFields(owner) };
+}
+
+const metadataNames = ['service', 'business', 'business_name', 'account_key'] as const;
+
 /** Returns the account that a mirror belongs to; undefined if it is new. */
-export async function readOwner(settings: Settings, reader: MetadataReader): Promise<FileOwner | undefined> {
-  return parseOwner(await readAccountMetadata(reader), settings);
-}
-
-function parseOwner(
-  { account, business: name, key }: AccountMetadata,
-  settings: Settings,
-): FileOwner | undefined {
-  if (account === undefined) return undefined;
-  const [storedName, service] = [storedServiceName(settings), serviceName(settings)];
-  if (account === storedName) return { service, key };
-  if (account.startsWith(`${storedName} `))
-    return { service, business: { id: account.slice(storedName.length + 1), name }, key };
-  const [, otherService = account, id] = /^(https?:\S+) (.+)$/s.exec(account) ?? [];
-  return { service: otherService, key, ...(id !== undefined && { business: { id, name } }) };
-}
-
-/** Returns the URL or sandbox in the format that mirrors store. */
-function storedServiceName({ baseUrl = '', sandbox, apiPrefix }: Settings): string {
-  return sandbox === undefined ? baseUrl + apiPrefix : `sandbox ${sandbox}`;
-}
-
-const metadataKeys = { account: 'account', business: 'business', key: 'account_key' } as const;
-
-const metadataNames = Object.keys(metadataKeys) as (keyof typeof metadataKeys)[];
-
-async function readAccountMetadata(reader: MetadataReader): Promise<AccountMetadata> {
-  const entries = metadataNames.map(async (name) => [name, await readMetadata(reader, metadataKeys[name])]);
-  return Object.fromEntries(await Promise.all(entries));
-}
-
-/** Returns the metadata to store. A stored business is kept if the service doesn't report one. */
-function metadataFor(
-  { key, business }: AccountInUse,
-  storedMetadata: AccountMetadata,
-  settings: Settings,
-): AccountMetadata {
-  const service = storedServiceName(settings);
-  const { account = service, business: name = service } = storedMetadata;
-  if (!business) return { account, business: name, key };
-  return { account: `${service} ${business.id}`, business: business.name ?? service, key };
+export async function readOwner(reader: MetadataReader): Promise<FileOwner | undefined> {
+  const [service, business, name, key] = await Promise.all(
+    metadataNames.map((metadataName) => readMetadata(reader, metadataName)),
+  );
+  if (service === undefined) return undefined;
+  return ownerFrom(service, { business, business_name: name, account_key: key });
 }
