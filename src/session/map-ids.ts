@@ -13,15 +13,17 @@ export function isLookup(id: string): boolean {
 
 /** Returns whether a call contains lookups. */
 export function hasLookups(call: Call): boolean {
-  const names = new LookupsByTarget();
-  mapCall(call, names.collect);
-  return names.size > 0;
+  return lookupsIn(call).size > 0;
 }
 
 /** Returns the lookups of a call, by the API's name of their resource. */
 export function lookupsIn(call: Call): Map<string, Set<string>> {
+  return collectLookups((visit) => mapCall(call, visit));
+}
+
+function collectLookups(visitAll: (visit: ReplaceId) => unknown): Map<string, Set<string>> {
   const results = new Map<string, Set<string>>();
-  mapCall(call, (target, id) => {
+  visitAll((target, id) => {
     if (isLookup(id)) results.set(target, (results.get(target) ?? new Set()).add(id));
     return id;
   });
@@ -57,12 +59,7 @@ export function replaceLookups(call: Call, replace: (target: string, text: strin
 
 /** Returns the lookups in the filters of a list, by their resource. */
 export function lookupsInFilters(resource: Resource, query: ListQuery): Map<string, Set<string>> {
-  const results = new Map<string, Set<string>>();
-  mapFilters(resource, query, (target, id) => {
-    if (isLookup(id)) results.set(target, (results.get(target) ?? new Set()).add(id));
-    return id;
-  });
-  return results;
+  return collectLookups((visit) => mapFilters(resource, query, visit));
 }
 
 /** Returns the query with IDs instead of lookups. */

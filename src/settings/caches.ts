@@ -66,6 +66,46 @@ export class CacheFile {
   }
 }
 
+const msPerDay = 24 * 60 * 60_000;
+
+/** The maximum number of accounts in a file; the latest accounts are kept. */
+const maxAccounts = 20;
+
+/** An entry of a cache with an entry for each account. `at` is in milliseconds since 1970. */
+interface AccountEntry<Content> {
+  at: number;
+  content: Content;
+}
+
+/**
+ * Opens what a cache file stores about the account with this `whoamiKey`, until 30 days after the last update. An
+ * unchanged content is written again after a day.
+ */
+export function openAccountCache<Content>(
+  environment: Environment,
+  key: string,
+  { name, isContent }: { name: string; isContent(value: unknown): value is Content },
+  now: () => number = Date.now,
+): { get(): Content | undefined; put(content: Content): void } {
+  const file = new CacheFile(environment, name);
+  const writtenAt = (entry: unknown) => {
+    const { at, content } = Object(entry) as Partial<AccountEntry<unknown>>;
+    return typeof at === 'number' && isContent(content) ? at : undefined;
+  };
+  const readFresh = () =>
+    file.readFresh<AccountEntry<Content>>({ lifetimeMs: 30 * msPerDay, now, writtenAt });
+  return {
+    get: () => readFresh()[key]?.content,
+    put(content) {
+      const { [key]: previous, ...otherEntries } = readFresh();
+      const isUnchanged = JSON.stringify(content) === JSON.stringify(previous?.content);
+      if (previous && isUnchanged && now() - previous.at < msPerDay) return;
+      const latest = Object.entries(otherEntries).sort(([, a], [, b]) => b.at - a.at);
+      file.write(Object.fromEntries([[key, { at: now(), content }], ...latest.slice(0, maxAccounts - 1)]));
+    },
+  };
+}
+
 /** The scopes of tokens according to `whoami`, so that a command outside them is refused before it is sent. */
 export interface WhoamiCache {
   get(key: string): readonly string[] | undefined;
@@ -121,44 +161,22 @@ export interface ReferenceCache {
   put(references: ReferencesByKind): void;
 }
 
-const msPerDay = 24 * 60 * 60_000;
-const referencesLifetimeMs = 30 * msPerDay;
-
-/** The maximum number of accounts; the latest accounts are kept. */
-const maxAccounts = 20;
 const maxReferencesPerKind = 1_000;
 const maxNameCharacters = 200;
 
-/** An entry of the cache. It has pairs, because numeric IDs would lose their order as keys. `at` is in milliseconds since 1970. */
-interface ReferencesEntry {
-  at: number;
-  kinds: Readonly<Record<string, readonly (readonly [id: string, name: string])[]>>;
-}
+/** The references as they are stored: pairs, because numeric IDs would lose their order as keys. */
+type StoredReferences = Readonly<Record<string, readonly (readonly [id: string, name: string])[]>>;
 
 /** Opens the cache for the account with this `whoamiKey`. `now` returns milliseconds since 1970. */
 export function openReferenceCache(
   environment: Environment,
   key: string,
-  now: () => number = Date.now,
+  now?: () => number,
 ): ReferenceCache {
-  const file = new CacheFile(environment, 'references.json');
-  const readFresh = () =>
-    file.readFresh<ReferencesEntry>({
-      lifetimeMs: referencesLifetimeMs,
-      now,
-      writtenAt: referencesWrittenAt,
-    });
-  return {
-    get: () => fromPairs(readFresh()[key]),
-    put(references) {
-      const { [key]: previous, ...otherEntries } = readFresh();
-      const kinds = toPairs(mergeReferences(fromPairs(previous), references));
-      const isUnchanged = JSON.stringify(kinds) === JSON.stringify(previous?.kinds);
-      if (previous && isUnchanged && now() - previous.at < msPerDay) return;
-      const latest = Object.entries(otherEntries).sort(([, a], [, b]) => b.at - a.at);
-      file.write(Object.fromEntries([[key, { at: now(), kinds }], ...latest.slice(0, maxAccounts - 1)]));
-    },
-  };
+  const file = { name: 'references.json', isContent: areStoredReferences };
+  const cache = openAccountCache(environment, key, file, now);
+  const get = () => fromPairs(cache.get());
+  return { get, put: (references) => cache.put(toPairs(mergeReferences(get(), references))) };
 }
 
 /** Returns the existing and the received references. A renamed record only has its new name. */
@@ -178,23 +196,22 @@ export function mergeReferences(existing: ReferencesByKind, received: References
   return merged;
 }
 
-function toPairs(references: ReferencesByKind): ReferencesEntry['kinds'] {
+function toPairs(references: ReferencesByKind): StoredReferences {
   return Object.fromEntries(
     [...references].map(([kind, items]) => [kind, items.map(({ id, name }) => [id, name] as const)]),
   );
 }
 
-function fromPairs(entry: ReferencesEntry | undefined): ReferencesByKind {
-  const kinds = Object.entries(entry?.kinds ?? {});
-  return new Map(kinds.map(([kind, pairs]) => [kind, pairs.map(([id, name]) => ({ id, name }))]));
+function fromPairs(stored: StoredReferences = {}): ReferencesByKind {
+  return new Map(
+    Object.entries(stored).map(([kind, pairs]) => [kind, pairs.map(([id, name]) => ({ id, name }))]),
+  );
 }
 
-function referencesWrittenAt(entry: unknown): number | undefined {
-  const { at, kinds } = Object(entry) as Partial<ReferencesEntry>;
-  if (typeof at !== 'number' || typeof kinds !== 'object' || kinds === null) return undefined;
-  const isPair = (value: unknown) => Array.isArray(value) && value.length === 2 && value.every(isText);
-  const isValid = Object.values(kinds).every((pairs) => Array.isArray(pairs) && pairs.every(isPair));
-  return isValid ? at : undefined;
+function areStoredReferences(value: unknown): value is StoredReferences {
+  if (typeof value !== 'object' || value === null) return false;
+  const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(isText);
+  return Object.values(value).every((pairs) => Array.isArray(pairs) && pairs.every(isPair));
 }
 
 function isText(value: unknown): value is string {

@@ -3,7 +3,7 @@
  * facts are a cache: without the file, boh learns them again from responses.
  */
 import type { Environment } from '../base/environment.ts';
-import { CacheFile } from './caches.ts';
+import { openAccountCache } from './caches.ts';
 
 /** What responses have shown about the lists and records of one resource. */
 export interface ResourceFacts {
@@ -32,38 +32,17 @@ export interface ServiceFactsCache {
   put(facts: ServiceFacts): void;
 }
 
-const lifetimeMs = 30 * 24 * 60 * 60_000;
-
-/** The maximum number of accounts; the latest accounts are kept. */
-const maxAccounts = 20;
-
-/** An entry of the cache. `at` is in milliseconds since 1970. */
-interface FactsEntry {
-  at: number;
-  facts: ServiceFacts;
-}
-
 /** Opens the facts of the account with this `whoamiKey`. `now` returns milliseconds since 1970. */
 export function openServiceFacts(
   environment: Environment,
   key: string,
-  now: () => number = Date.now,
+  now?: () => number,
 ): ServiceFactsCache {
-  const file = new CacheFile(environment, 'service.json');
-  const readFresh = () => file.readFresh<FactsEntry>({ lifetimeMs, now, writtenAt });
-  return {
-    get: () => readFresh()[key]?.facts ?? { resources: {} },
-    put(facts) {
-      const { [key]: previous, ...otherEntries } = readFresh();
-      if (previous && JSON.stringify(previous.facts) === JSON.stringify(facts)) return;
-      const latest = Object.entries(otherEntries).sort(([, a], [, b]) => b.at - a.at);
-      file.write(Object.fromEntries([[key, { at: now(), facts }], ...latest.slice(0, maxAccounts - 1)]));
-    },
-  };
+  const cache = openAccountCache(environment, key, { name: 'service.json', isContent: areFacts }, now);
+  return { get: () => cache.get() ?? { resources: {} }, put: cache.put };
 }
 
-function writtenAt(entry: unknown): number | undefined {
-  const { at, facts } = Object(entry) as Partial<FactsEntry>;
-  const isValid = typeof facts === 'object' && facts !== null && typeof facts.resources === 'object';
-  return isValid && typeof at === 'number' ? at : undefined;
+function areFacts(value: unknown): value is ServiceFacts {
+  const { resources } = Object(value) as Partial<ServiceFacts>;
+  return typeof resources === 'object' && resources !== null;
 }

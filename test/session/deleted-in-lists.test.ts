@@ -53,7 +53,7 @@ test('a list with deleted records: is remembered for later commands', async () =
   const folder = temporaryFolder();
   await boh('suppliers list', { BOH_CONFIG_DIR: folder });
   const facts = Object.values(JSON.parse(readFileSync(join(folder, 'cache', 'service.json'), 'utf8')));
-  expect(facts).toMatchObject([{ facts: { listsDeleted: true } }]);
+  expect(facts).toMatchObject([{ content: { listsDeleted: true } }]);
 });
 
 test('list --page: names the number of deleted records that it leaves out', async () => {

@@ -69,7 +69,7 @@ test.skipIf(process.platform === 'win32')('reference cache: file mode is 0600', 
 });
 
 test('reference cache: a file with other content is ignored and replaced', () => {
-  for (const text of ['', '{', '[]', '{"a":{"at":1,"kinds":{"branches":[["b1"]]}}}', '{"a":{"at":"x"}}']) {
+  for (const text of ['', '{', '[]', '{"a":{"at":1,"content":{"branches":[["b1"]]}}}', '{"a":{"at":"x"}}']) {
     const folder = newFolder();
     const { open, file } = newCache(folder);
     mkdirSync(join(folder, 'cache'));
