@@ -56,7 +56,7 @@ test('backup without some resources: names them and exits with 9; backup verify 
   const accountEnv = { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: token.trim() };
   const result = await spawnBoh(['backup', target, '--json'], { env: accountEnv });
   expect(result.exitCode).toBe(9);
-  expect(result.stderr).toMatch(/Skipped: suppliers\. .*inventory\.settings\.read/);
+  expect(result.stderr).toMatch(/Not in the backup: suppliers\. .*inventory\.settings\.read/);
   expect(JSON.parse(result.stdout).map(({ resource }: { resource: string }) => resource)).toContain('tags');
   const { resources } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
   rmSync(join(target, resources[0].file));
