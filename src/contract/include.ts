@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 /** Returns whether services may return a field only with `include`, whether or not the API document allows to include it. */
 export function isRelation({ kind, traits }: Field): boolean {
-  return traits.includable === true || kind === 'one' || kind === 'many' || kind === 'objects';
+  return traits.includable === true || ['one', 'many', 'objects', 'ids'].includes(kind);
 }
 
 /** Returns the include paths of a relation and its nested relations: `options`, `options.tax_group`. */

@@ -172,8 +172,9 @@ function parseNumericText(text: string): ParseResult {
   return decimalPattern.test(text) ? { value: text } : { problem: numberProblem };
 }
 
+/** A number with leading zeros is a name. */
 function parseUnit(text: string): ParseResult {
-  return integerPattern.test(text) ? parseInteger(text) : { value: text };
+  return integerPattern.test(text) && !/^\D?0\d/.test(text) ? parseInteger(text) : { value: text };
 }
 
 /** Parses a word of an enumeration or its number. Validation checks whether the number is allowed. */

@@ -64,7 +64,9 @@ export class RunState {
 
   constructor(run: ExecutionOptions) {
     this.#run = run;
-    this.concurrency = new Concurrency(run.concurrency, run.maxConcurrency);
+    // A whole record contains links, which other rows could change between its read and its update.
+    const replaces = run.session.settings.wire.put === 'replace';
+    this.concurrency = replaces ? new Concurrency(1) : new Concurrency(run.concurrency, run.maxConcurrency);
   }
 
   /**

@@ -29,3 +29,8 @@ export class MissingFields {
     });
   }
 }
+
+/** Returns whether a failure is about a written result that lacks fields. */
+export function isIncomplete(error: unknown): error is Failure {
+  return error instanceof Failure && error.category === 'partial';
+}

@@ -39,17 +39,13 @@ interface RelationRequest {
 interface Opened<Rest> {
   rows: readonly Row[];
   rest: Rest;
-  /** Ends the response, if it is not used. */
   discard?(): Promise<unknown>;
 }
 
 type Send<Rest> = (call: Call) => Promise<Opened<Rest>>;
 
 /** The fields that lists lack: those that single records had, and those that nothing had. */
-interface ListGaps {
-  filled: Set<string>;
-  lost: Set<string>;
-}
+type ListGaps = Record<'filled' | 'lost', Set<string>>;
 
 /** Reads records and lists of one account. */
 export class RelationReader {
@@ -68,7 +64,7 @@ export class RelationReader {
       const response = await this.#options.client.get(sent);
       return { rows: [response.record], rest: response };
     });
-    const missing = missingIn(request, rows, paths);
+    const missing = incompleteIn(request.resource, missingIn(request, rows, paths));
     if (missing.length > 0) call.query?.onMissing?.(missing);
     return rest;
   }
@@ -87,7 +83,7 @@ export class RelationReader {
     const complete = async (page: ListPage): Promise<ListPage> => {
       if (!call.query?.onMissing) return page;
       for (const path of request.wanted) if (isPresent(request.resource, page.rows, path)) seen.add(path);
-      const missing = missingIn(request, page.rows, paths).filter(
+      const missing = incompleteIn(request.resource, missingIn(request, page.rows, paths)).filter(
         (path) => gaps.filled.has(path) || !(seen.has(path) || gaps.lost.has(path)),
       );
       return missing.length === 0 ? page : this.#fill(request, page, missing, gaps);
@@ -103,9 +99,8 @@ export class RelationReader {
   #requestOf(call: Call): RelationRequest {
     const { include = [], optional = [], onMissing } = call.query ?? {};
     const { resource } = call.operation;
-    const required = include.filter(
-      (path) => this.#options.sendsAll || !isUndocumentedInclude(resource, path),
-    );
+    const { sendsAll } = this.#options;
+    const required = include.filter((path) => sendsAll || !isUndocumentedInclude(resource, path));
     const isNeeded = onMissing !== undefined || required.length < include.length;
     const wanted = [...new Set([...include, ...optional])];
     return { call, resource, wanted, required, isNeeded };
@@ -144,8 +139,8 @@ export class RelationReader {
       if (untried.length === 0) return opened;
       await opened.discard?.();
       const next = await this.#sendAllowed(request, [...paths, ...untried], send);
-      const found = untried.filter(
-        (path) => next.paths.includes(path) && isPresent(resource, next.rows, path),
+      const found = next.paths.filter(
+        (path) => untried.includes(path) && isPresent(resource, next.rows, path),
       );
       behavior.learn(resource, { needsInclude: found });
       opened = next;
@@ -225,9 +220,7 @@ export class RelationReader {
         ? (await this.get({ operation: get, ids: [String(row.id)], query }).catch(ignoreMissing))?.record
         : {};
       if (!single) reportLost(open);
-      const names = new Set(
-        open.map((path) => path.replace(/\..*/s, '')).flatMap((name) => [name, `${name}_id`]),
-      );
+      const names = new Set(open.flatMap((name) => [name, `${name}_id`]));
       rows.push({
         ...row,
         ...Object.fromEntries(Object.entries(single ?? {}).filter(([name]) => names.has(name))),
@@ -246,6 +239,14 @@ function ignoreMissing(error: unknown): undefined {
   if (!(error instanceof Failure && concernsOneRecord(error))) throw error;
 }
 
+/**
+ * Returns the missing fields that make records incomplete: relations of the API document. Records in a record, such as
+ * options, lists of IDs, and resources outside the document may have fewer fields.
+ */
+function incompleteIn({ fields, undocumented }: Resource, paths: readonly string[]): string[] {
+  return undocumented ? [] : paths.filter((path) => !path.includes('.') && fields[path]?.kind !== 'ids');
+}
+
 function callWith({ call, required }: RelationRequest, paths: readonly string[]): Call {
   if (!call.query) return call;
   const { optional: _, onMissing: __, ...query } = call.query;
@@ -261,8 +262,7 @@ function missingIn(
   return wanted.filter((path) => {
     const { kind, traits } = relationAt(resource, path) ?? {};
     // An included relation that is empty may be omitted, unless the document says that it is null then.
-    const isIncluded = paths.includes(path) || required.includes(path);
-    const isEmpty = isIncluded && kind === 'one' && !traits?.nullable;
+    const isEmpty = [...paths, ...required].includes(path) && kind === 'one' && !traits?.nullable;
     return !isEmpty && isPresent(resource, rows, path) === false;
   });
 }

@@ -13,6 +13,7 @@ import { dryRunResult } from '../../output/dry-run.ts';
 import { createAction, present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { isRefusedList } from '../../session/list.ts';
+import { isIncomplete } from '../../session/missing-fields.ts';
 import type { Session } from '../../session/session.ts';
 import { createResultFolder } from '../../tables/result-folder.ts';
 import type { TableFormat } from '../../tables/table.ts';
@@ -99,14 +100,10 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
 function incompleteFailure(to: string, refused: ReadonlyMap<TableExport, Failure>): Failure {
   const reasons = [...refused].map(([{ title }, { message }]) => [title, [message]] as [string, string[]]);
   const names = reasons.map(([title]) => title).join(', ');
-  return new Failure(
-    'partial',
-    `The export to ${to} doesn't contain ${names}: the service refused to list them.`,
-    {
-      fields: Object.fromEntries(reasons),
-      hint: 'The others were written. To choose them: --resource',
-    },
-  );
+  return new Failure('partial', `The export to ${to} is incomplete: ${names}.`, {
+    fields: Object.fromEntries(reasons),
+    hint: 'The others are complete. To choose them: --resource',
+  });
 }
 
 /** Extensions of files that export can't write. Folders may have other extensions, such as `export.2026-11`. */
@@ -204,7 +201,7 @@ async function writeFolder(
       const result = await writeExport(exportResult, { to, format, noun, nouns, context });
       notes.push(...('notes' in result ? (result.notes ?? []) : []));
     } catch (error) {
-      if (!isRefusedList(error)) throw error;
+      if (!isRefusedList(error) && !isIncomplete(error)) throw error;
       onRefused(tableExport, error);
     }
   }

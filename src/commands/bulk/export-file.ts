@@ -11,6 +11,7 @@ import { type ListFlags, parseListQuery } from '../../input/list-query.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { isRefusedList } from '../../session/list.ts';
+import { isIncomplete } from '../../session/missing-fields.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 import type { TableFormat } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
@@ -204,7 +205,13 @@ export async function writeWorkbook(
     }
   }
   await replaceFile(to, workbookBytes(chunks()));
-  for (const { exportResult } of written) reportMissingColumns(exportResult.summary(), context);
+  for (const tableExport of written)
+    try {
+      reportMissingColumns(tableExport.exportResult.summary(), context);
+    } catch (error) {
+      if (!isIncomplete(error)) throw error;
+      onRefused(tableExport, error);
+    }
   const sheets = written.map(
     ({ title, exportResult }) => `${title} ${formatCount(exportResult.summary().rows)}`,
   );

@@ -1,6 +1,7 @@
 /** `boh pull DIR`: writes the account to manifests, one file for each resource. */
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { manifestDocument, type PullResult, pull } from '../../manifest/pull/pull.ts';
 import { createAction } from '../../output/present.ts';
@@ -46,6 +47,7 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
     ? describeFiles(pullResult, folder)
     : await writeFiles(pullResult, folder);
   pullResult.missing.throwIfAny('The files were written without them.');
+  throwIfExcluded(pullResult);
   return {
     kind: 'data',
     data: files,
@@ -55,7 +57,7 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
       { name: 'file', isIndivisible: true },
     ],
     idField: 'file',
-    notes: exclusionNotes(pullResult),
+    notes: fieldNotes(pullResult),
   };
 }
 
@@ -76,14 +78,22 @@ async function writeFiles(pullResult: PullResult, folder: string) {
   return files;
 }
 
-function exclusionNotes({ excluded, otherFields }: PullResult): string[] {
-  const fieldNotes = [...otherFields].map(
+/** Reports fields that manifests don't contain. */
+function fieldNotes({ otherFields }: PullResult): string[] {
+  return [...otherFields].map(
     ([{ nouns }, names]) =>
       `Left out, because the API document doesn't have them: ${names.join(', ')} of ${nouns}.`,
   );
-  if (excluded.length === 0) return fieldNotes;
-  return [
-    ...fieldNotes,
-    `Skipped, because the account doesn't list them for this token: ${excluded.map(({ nouns }) => nouns).join(', ')}.`,
-  ];
+}
+
+function throwIfExcluded({ excluded }: PullResult): void {
+  if (excluded.length === 0) return;
+  const names = excluded.map(({ nouns }) => nouns).join(', ');
+  throw new Failure(
+    'partial',
+    `The account doesn't list these for this token: ${names}. The other files were written.`,
+    {
+      hint: 'Sign in with the missing scopes, or choose resources with --resource.',
+    },
+  );
 }

@@ -3,6 +3,7 @@ import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Context } from '../../context/context.ts';
+import { accountIfReadable } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
@@ -48,14 +49,19 @@ export async function openTwoAccounts(
 
 async function refuseSameAccount({ from, to }: TwoAccounts): Promise<void> {
   const [fromEndpoint, toEndpoint] = [endpointOf(from.settings), endpointOf(to.settings)];
-  const [fromUser, toUser] = [await from.whoami(), await to.whoami()];
-  const isSameBusiness = fromUser.businessId === toUser.businessId;
+  const [{ businessId: fromId }, { businessId: toId }] = [
+    await accountIfReadable(from),
+    await accountIfReadable(to),
+  ];
+  const isKnown = fromId !== undefined && toId !== undefined;
+  if (isKnown && fromId !== toId) return;
   // All sandboxes report the same demo business, also served ones.
-  const canCompareBusinesses =
-    !isLocal(from.settings) && !isLocal(to.settings) && fromUser.businessId !== undefined;
-  if (!isSameBusiness || (fromEndpoint !== toEndpoint && !canCompareBusinesses)) return;
+  const canCompareBusinesses = isKnown && !isLocal(from.settings) && !isLocal(to.settings);
+  if (fromEndpoint !== toEndpoint && !canCompareBusinesses) return;
+  const are = isKnown ? 'are' : 'may be';
+  const reason = isKnown ? '' : ' The service reports no business for them (whoami).';
   throw usage(
-    `${from.settings.profile} and ${to.settings.profile} are the same account: ${fromEndpoint}. Nothing was sent.`,
+    `${from.settings.profile} and ${to.settings.profile} ${are} the same account: ${fromEndpoint}.${reason} Nothing was sent.`,
     {
       hint: boh.hint`Use profiles of two accounts. To list profiles: ${boh.plain('profiles list')}`,
     },

@@ -136,8 +136,12 @@ export function backedUpResources(api: Api): Resource[] {
     .reverse();
 }
 
-/** Returns the fields that are needed to write a record again, named as in responses: request fields and links. */
+/**
+ * Returns the fields that are needed to write a record again, named as in responses: request fields and links; all fields
+ * of a resource that can only be read.
+ */
 function neededFields(api: Api, resource: Resource): string[] {
+  if (!operation(resource, 'create')) return Object.keys(resource.fields);
   const bodies = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
   const requestFields = bodies.filter(
     ({ field }) => !field.isHidden && !field.traits.ignored && !isStoredByTarget(api, field),
