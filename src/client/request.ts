@@ -130,8 +130,8 @@ export interface ListQuery {
    */
   optional?: readonly string[] | undefined;
   /**
-   * Called with those of the relations that the service doesn't return, also not in single records: for callers whose
-   * result is incomplete without them.
+   * Called with those of the relations that the service doesn't return, also not in single records, and for lists with
+   * deleted records with "deleted records": for callers whose result is incomplete without them.
    */
   onMissing?: ((paths: readonly string[]) => void) | undefined;
   sort?: readonly string[] | undefined;

@@ -125,7 +125,7 @@ async function showBackup(manifest: BackupManifest, folder: string, context: Con
   const { streams } = context;
   for (const { resource, unseen } of resources) {
     if (unseen.length > 0)
-      note(streams, `The service returns no values for these fields of ${resource}: ${unseen.join(', ')}.`);
+      note(streams, `The service doesn't return these of ${resource}: ${unseen.join(', ')}.`);
   }
   for (const skippedNote of leftOutNotes(manifest)) note(streams, skippedNote);
   if (skippedResources.length === 0) return;

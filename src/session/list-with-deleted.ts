@@ -16,11 +16,11 @@ const sessionsListingAll = new WeakSet<Pick<Lists, 'list'>>();
 /**
  * Yields the pages of all records that match the call. Services list deleted records together with active ones or
  * separately; a page with an active record shows which. If separately, active records are listed afterwards, and a record
- * that is deleted between the two lists is in neither. `isAllKnown`: the service is known to list them together. Throws
- * at the end if the service refuses the filter for deleted records, and lists none without it.
+ * that is deleted between the two lists is in neither. `isAllKnown`: the service is known to list them together. If the
+ * service refuses the filter for deleted records and lists none without it, calls `onMissing` of the query, or throws.
  */
 export async function* listWithDeleted(
-  session: Pick<Lists, 'list'>,
+  session: Pick<Lists, 'list' | 'listsDeleted'>,
   { operation, query }: ListCall,
   { isAllKnown = false } = {},
 ): AsyncGenerator<PageWithDeleted> {
@@ -48,7 +48,9 @@ export async function* listWithDeleted(
     hasDeleted ||= page.rows.some(isDeleted);
     yield { ...page, list: refusal ? 'all' : 'active' };
   }
-  if (refusal && !hasDeleted) throw deletedUnknown(refusal, { operation, query });
+  if (!refusal || hasDeleted || session.listsDeleted) return;
+  if (!query.onMissing) throw deletedUnknown(refusal, { operation, query });
+  query.onMissing(['deleted records']);
 }
 
 /**
@@ -57,7 +59,7 @@ export async function* listWithDeleted(
  * for each page.
  */
 export async function* recordsWithDeleted(
-  session: Pick<Lists, 'list'>,
+  session: Pick<Lists, 'list' | 'listsDeleted'>,
   call: ListCall,
   onPage?: (page: PageWithDeleted) => void,
 ): AsyncGenerator<readonly Row[]> {

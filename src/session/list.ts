@@ -109,6 +109,8 @@ export interface ListReading {
 /** Reads lists and records: a session, or a client that checks the scopes of the token. */
 export interface Lists {
   list(call: ListCall, range?: ListRange): Pick<ListReading, 'pages'>;
+  /** Whether lists are known to contain deleted records that no filter asks for. */
+  readonly listsDeleted?: boolean;
   get(call: Call): Promise<RecordResponse>;
 }
 

@@ -88,9 +88,14 @@ export class Session {
   /** Returns a list, which is read while its rows are iterated. */
   list(call: ListCall, range?: ListRange): ListReading {
     const { deletedFilter } = this.settings.wire;
-    const style = { deletedFilter, listsDeleted: () => this.#access.listsDeleted };
+    const style = { deletedFilter, listsDeleted: () => this.listsDeleted };
     const mustExist = range?.mustExist === true;
     return readList({ pages: (call) => this.#pages(call, mustExist) }, call, range, style);
+  }
+
+  /** Whether lists are known to contain deleted records that no filter asks for. */
+  get listsDeleted(): boolean {
+    return this.#access.listsDeleted;
   }
 
   async *#pages({ operation, query = {}, ...options }: Call, mustExist: boolean): AsyncGenerator<ListPage> {

@@ -115,10 +115,42 @@ test('a refused filter is_deleted: deleted records are found in lists that conta
   expect(await boh('suppliers restore @name:Bora --yes')).toMatchObject({ exitCode: 0 });
 });
 
+test('a refused filter is_deleted: an empty list is complete if other lists contain deleted records', async () => {
+  const { boh } = await serveDeleted({ refusesDeletedFilter: true });
+  const folder = temporaryFolder();
+  const env = { BOH_CONFIG_DIR: folder };
+  await boh('suppliers list', env);
+  expect(await boh(`backup ${folder}/backup --resource suppliers,customers`, env)).toMatchObject({
+    exitCode: 0,
+  });
+});
+
 test('a refused filter is_deleted: a list without deleted records is not called complete', async () => {
   const { boh } = await serveDeleted({ listsDeleted: false, refusesDeletedFilter: true });
   const result = await boh('suppliers restore @name:Bora --yes');
   expect(failureOf(result).message).toContain('so they may be missing');
+});
+
+test('a refused filter is_deleted: backups, exports and mirrors of active records end with exit 9', async () => {
+  const { boh } = await serveDeleted({ listsDeleted: false, refusesDeletedFilter: true });
+  const folder = temporaryFolder();
+  const backup = await boh(`backup ${folder}/backup --resource suppliers`);
+  const { resources, left_out: leftOut } = JSON.parse(
+    readFileSync(join(folder, 'backup', 'manifest.json'), 'utf8'),
+  );
+  expect([backup.exitCode, resources[0].records]).toEqual([9, 2]);
+  expect(leftOut).toMatchObject([{ resource: 'deleted records of suppliers' }]);
+  for (const line of [
+    'suppliers export --columns name --is-deleted',
+    `mirror sync --resource suppliers --to sqlite:${folder}/mirror.sqlite`,
+  ]) {
+    const result = await boh(line, { BOH_CONFIG_DIR: folder });
+    expect([line, result.exitCode, result.stderr]).toEqual([
+      line,
+      9,
+      expect.stringContaining('deleted records of suppliers'),
+    ]);
+  }
 });
 
 test('a first page of deleted records: further pages are read until one has an active record', async () => {
