@@ -8,7 +8,7 @@ import { roundTrips } from './round-trips.ts';
 const facts: fc.Arbitrary<Partial<Facts>> = fc.record(
   {
     listsDeleted: fc.boolean(),
-    deletedFilter: fc.constantFrom('include', 'only', 'ignored'),
+    deletedFilter: fc.constantFrom('include', 'only', 'ignored', 'refused'),
     relations: fc.constantFrom('links', 'document', 'include'),
     singleRelations: fc.constantFrom('links', 'document', 'include'),
     hasSingleOptions: fc.boolean(),

@@ -23,7 +23,13 @@ import {
   returnedValue,
   toDisplayValue,
 } from './compared-values.ts';
-import { type AccountRecords, type ComparedRecord, pairRecords, readAccount } from './read-account.ts';
+import {
+  type AccountRecords,
+  type ComparedRecord,
+  pairRecords,
+  readAccount,
+  shareReferenceNames,
+} from './read-account.ts';
 
 /** The accounts to compare, and what to compare. */
 export interface ComparedAccounts {
@@ -63,6 +69,7 @@ export async function compareAccounts(accounts: ComparedAccounts): Promise<Accou
   const requiredResources = accounts.resources ?? [];
   const first = await readAccount(from, comparedResources, requiredResources);
   const second = await readAccount(to, comparedResources, requiredResources);
+  shareReferenceNames(first, second);
   const result: AccountComparison = { changes: [], same: 0, notCompared: [] };
   const deletions: Difference[] = [];
   for (const resource of orderedResources.filter((candidate) => comparedResources.includes(candidate))) {

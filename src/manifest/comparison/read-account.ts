@@ -20,6 +20,15 @@ export interface AccountRecords {
    * responses contain, or the ID. Without a target all resources are searched.
    */
   nameOf(target: string, related: unknown): string;
+  /** The names of records without a list, by target and ID. */
+  referenceNames: Map<string, string>;
+}
+
+/** Gives each account the names that only the other one's responses contain: the same IDs then have the same names. */
+export function shareReferenceNames(first: AccountRecords, second: AccountRecords): void {
+  for (const [to, from] of [[first, second] as const, [second, first] as const])
+    for (const [key, name] of from.referenceNames)
+      if (!to.referenceNames.has(key)) to.referenceNames.set(key, name);
 }
 
 /**
@@ -54,6 +63,7 @@ export async function readAccount(
     labels.get(`${target} ${id}`) ?? names.get(`${target} ${id}`);
   return {
     profile: session.settings.profile ?? session.settings.baseUrl ?? 'the account',
+    referenceNames: names,
     rowsOf: (resource) => rows.get(resource),
     nameOf(target, related) {
       const id = String(isRow(related) ? related.id : related);

@@ -14,7 +14,7 @@ export function roundFailure({ outcomes }: SyncRound): Failure | undefined {
 /** Returns the failure for lists that kept changing, so that records may be missing in the mirror, and for missing relations. */
 function incompleteFailure(outcomes: SyncRound['outcomes']): Failure | undefined {
   const names = outcomes.flatMap(({ nouns, synced }) => (synced?.incomplete === undefined ? [] : nouns));
-  const missing = outcomes.flatMap(({ synced }) => synced?.missing ?? []);
+  const missing = missingIn(outcomes);
   if (missing.length > 0) return new Failure('partial', `The mirror is incomplete. ${missing.join(' ')}`);
   if (names.length === 0) return undefined;
   return new Failure(
@@ -24,6 +24,11 @@ function incompleteFailure(outcomes: SyncRound['outcomes']): Failure | undefined
       hint: boh.hint`The records that were read are in the mirror. To sync again: ${boh.mirror('mirror sync')}`,
     },
   );
+}
+
+/** Returns a sentence for each resource with fields or records that the service doesn't return. */
+function missingIn(outcomes: SyncRound['outcomes']): string[] {
+  return outcomes.flatMap(({ synced }) => synced?.missing ?? []);
 }
 
 function syncFailure(outcomes: SyncRound['outcomes']): Failure | undefined {
@@ -39,7 +44,10 @@ function syncFailure(outcomes: SyncRound['outcomes']): Failure | undefined {
   const names = failedOutcomes.map(({ nouns }) => nouns).join(', ');
   return new Failure(
     'partial',
-    `${failedOutcomes.length} of ${outcomes.length} resources could not be synced: ${names}.`,
+    [
+      `${failedOutcomes.length} of ${outcomes.length} resources could not be synced: ${names}.`,
+      ...missingIn(outcomes),
+    ].join(' '),
     {
       hint: boh.hint`The others were synced. To show the errors: ${boh.mirror('mirror status')}`,
       failures: failedOutcomes.map(({ name, failure: { category, message } }) => ({

@@ -107,6 +107,7 @@ export const singleFacts: Readonly<Record<string, Partial<Facts>>> = {
   'is_deleted lists only deleted records': { deletedFilter: 'only' },
   'deleted records in lists, and is_deleted lists only them': { listsDeleted: true, deletedFilter: 'only' },
   'deleted records in lists, and is_deleted is ignored': { listsDeleted: true, deletedFilter: 'ignored' },
+  'deleted records in lists, and is_deleted is refused': { listsDeleted: true, deletedFilter: 'refused' },
   'relations of lists only with include': { relations: 'include' },
   'all relations only with include': { relations: 'include', singleRelations: 'include' },
   'relations of lists only with include, and single records with links': {
@@ -149,6 +150,7 @@ export const singleFacts: Readonly<Record<string, Partial<Facts>>> = {
     singleRelations: 'links',
     refusedIncludes: ['suppliers.items'],
   },
+  'deleted records that nothing shows': { deletedFilter: 'refused' },
   'updates that replace the record': { put: 'replace' },
   'as seen in integrations': seenFacts,
 };
