@@ -11,11 +11,16 @@ export interface Check {
   resource: Resource;
 }
 
+/** Returns the resource of a rule, also one that isn't part of the API document. */
+function collectionOf({ collections }: Api, name: string): Resource | undefined {
+  return collections.find((resource) => resource.name === name);
+}
+
 /** Returns the checks of the rules, optionally only for some resources. */
 export function checksOf(rules: readonly Rule[], api: Api, resources?: readonly Resource[]): Check[] {
   return rules.flatMap((rule) =>
     Object.keys(checkedFields(rule, api)).flatMap((name) => {
-      const resource = api.resource(name);
+      const resource = collectionOf(api, name);
       return resource && (resources?.includes(resource) ?? true) ? [{ rule, resource }] : [];
     }),
   );
@@ -26,7 +31,7 @@ export function readsOf(checks: readonly Check[], api: Api): Map<Resource, Set<s
   const reads = new Map<Resource, Set<string>>();
   const add = (addedReads: Reads, onlyResource?: Resource) => {
     for (const [name, fields] of Object.entries(addedReads)) {
-      const resource = api.resource(name);
+      const resource = collectionOf(api, name);
       if (!resource || (onlyResource && resource !== onlyResource)) continue;
       const fieldsOfResource = reads.get(resource) ?? new Set<string>();
       reads.set(resource, fieldsOfResource);
