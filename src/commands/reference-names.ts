@@ -9,9 +9,9 @@ export function findReferenceCommand(commandName: string, { references }: Api): 
 }
 
 /** Returns the commands of the references that aren't resources of the account's kind of service. */
-export function referenceCommands({ references, resource }: Api): string[] {
+export function referenceCommands({ references, listOfReference }: Api): string[] {
   return references
-    .filter(({ isNamed, name }) => isNamed && !resource(name))
+    .filter(({ isNamed, name }) => isNamed && !listOfReference(name))
     .map(({ name }) => commandOf(name));
 }
 
