@@ -14,9 +14,15 @@ const record = `{"id":"1","name":"VAT","name_localized":null,"tax_groups":[],"ra
 
 const sentBodies: string[] = [];
 const server = createServer(async (request, response) => {
-  sentBodies.push(await text(request));
+  const body = await text(request);
+  sentBodies.push(body);
+  const [name = '"VAT"'] = /(?<="name":)"[^"]*"/.exec(body) ?? [];
   const isList = request.url === '/taxes' || request.url?.startsWith('/taxes?');
-  response.end(isList ? `{"data":[${record}],"meta":{"last_page":1,"total":1}}` : `{"data":${record}}`);
+  response.end(
+    isList
+      ? `{"data":[${record}],"meta":{"last_page":1,"total":1}}`
+      : `{"data":${record.replace('"VAT"', name)}}`,
+  );
 });
 let env: Record<string, string> = {};
 

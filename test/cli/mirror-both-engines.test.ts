@@ -22,6 +22,7 @@ const items = amounts.map((cost, index) => {
   const day = String((index % 28) + 1).padStart(2, '0');
   return `{"id":"i${index}","name":"${index % 3 === 0 ? 'élan' : 'Zinc'} ${index}","sku":"S${String(index).padStart(2, '0')}",
     "cost":${cost},"minimum_level":${level},"par_level":${levels[(index + 3) % levels.length]},"is_product":${index % 2 === 0},
+    "category":null,"tags":[],"branches":[],"ingredients":[],"suppliers":[],
     "storage_to_ingredient_factor":${index === 3 ? 'null' : '1000'},
     "created_at":"2026-10-${day} 08:00:00","updated_at":"2026-11-01 08:00:00","deleted_at":null}`;
 });

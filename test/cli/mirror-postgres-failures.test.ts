@@ -110,6 +110,7 @@ describe.skipIf(noPostgres !== undefined)(
         name: `S${index}`,
         updated_at: '2026-01-01 00:00:00',
         items: [{ id: `i${index % 7}`, pivot: { cost: index } }],
+        tags: [],
       });
       const listResponse = {
         data: Array.from({ length: 40 }, (_, index) => supplier(index)),

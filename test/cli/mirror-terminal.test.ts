@@ -23,6 +23,8 @@ async function serveSlowly(ms: number): Promise<string> {
     const data = Array.from({ length: isList ? perPage : 0 }, (_, index) => ({
       id: `customer-${page}-${index}`,
       name: 'Huda',
+      tags: [],
+      addresses: [],
       updated_at: '2026-01-01 00:00:00',
     }));
     const total = isList ? perPage * pages : 0;
