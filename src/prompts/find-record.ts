@@ -46,7 +46,7 @@ export async function findRecord(
   try {
     return await pick<NamedRecord | undefined>(context.streams, { ...question, entries, initial: current });
   } catch (error) {
-    if (!(error instanceof Failure) || !['not_allowed', 'not_found'].includes(error.category)) throw error;
+    if (!isUnlistable(error)) throw error;
     return askForId(context, question, skipLabel);
   }
 }
@@ -84,7 +84,7 @@ export async function findRecords(
     });
     return answers.filter((record) => record !== undefined);
   } catch (error) {
-    if (!(error instanceof Failure) || !['not_allowed', 'not_found'].includes(error.category)) throw error;
+    if (!isUnlistable(error)) throw error;
     return askForIds(context, question, chosen);
   }
 }
@@ -101,7 +101,7 @@ export async function readTableRecords(
   try {
     return await readRecordsUpToLimit(context, target, chosen);
   } catch (error) {
-    if (!(error instanceof Failure) || !['not_allowed', 'not_found'].includes(error.category)) throw error;
+    if (!isUnlistable(error)) throw error;
     return undefined;
   }
 }
@@ -248,4 +248,9 @@ async function askForIds(
   return ids
     .filter((id) => id !== '')
     .map((id) => chosen.find((record) => record.id === id) ?? { id, label: id });
+}
+
+/** Returns whether records can't be listed: the token may not, or the service has no such list. */
+function isUnlistable(error: unknown): boolean {
+  return error instanceof Failure && (error.category === 'not_allowed' || error.details.status === 404);
 }
