@@ -155,12 +155,9 @@ describe.skipIf(noPostgres !== undefined)(
     test('first sync of a list that contains a record twice: keeps the last version', async () => {
       const { env, sql } = await newDatabase(server, 'twice');
       const optionLists = { products: [], branches: [], ingredients: [], tax_group: null };
+      const common = { updated_at: '2026-01-01 00:00:00', deleted_at: null, products: [] };
       const modifier = (id: string, name: string) => ({
-        id,
-        name,
-        updated_at: '2026-01-01 00:00:00',
-        deleted_at: null,
-        products: [],
+        ...{ id, name, ...common },
         options: [{ id: 'one-option', name: `of ${name}`, ...optionLists }],
       });
       const page = (number: number) => ({
