@@ -69,7 +69,6 @@ export class Access implements WriteReader {
   }
 
   async accountKey(): Promise<string> {
-    await this.connected();
     this.#accountKey ??= accountKeyOf(this.#options.settings);
     return this.#accountKey;
   }
