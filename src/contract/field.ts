@@ -35,6 +35,12 @@ export class Field {
   get isHidden(): boolean {
     return this.traits.secret === true || this.traits.writeOnly === true;
   }
+  /** Returns whether a new record may have this number: only some of the listed ones can't be created. */
+  allowsNew(value: unknown): boolean {
+    const { creatable, words = {} } = this.traits;
+    const number = Number(value);
+    return !creatable || creatable.includes(number) || !Object.values(words).includes(number);
+  }
 
   describe(description: string): Field {
     return withTraits(this, { description });

@@ -234,10 +234,10 @@ export function extendResource(base: Resource, extension: ResourceExtension = {}
     for (const [name, added] of Object.entries(words))
       change(name, ({ traits }) => new Field({ ...traits, allowed: [...(traits.allowed ?? []), ...added] }));
     for (const [name, added] of Object.entries(numbers))
-      change(
-        name,
-        ({ traits }) => new Field({ ...traits, words: withoutPrototype({ ...traits.words, ...added }) }),
-      );
+      change(name, ({ traits: { words, creatable, ...traits } }) => {
+        const all = creatable && { creatable: [...creatable, ...Object.values(added)] };
+        return new Field({ ...traits, ...all, words: withoutPrototype({ ...words, ...added }) });
+      });
     return withoutPrototype(extended);
   });
   const rules = once<Rules>(() => withoutPrototype({ ...base.filterRules, ...filterRules?.() }));

@@ -235,10 +235,7 @@ function withoutEmptyValues(body: Row): Row {
 }
 
 function isCreatable({ createFields }: WriteFields, record: Row): boolean {
-  return createFields.every(({ responseName, field: { traits } }) => {
-    const value = record[responseName];
-    return !traits.creatable || typeof value !== 'number' || traits.creatable.includes(value);
-  });
+  return createFields.every(({ responseName, field }) => field.allowsNew(record[responseName]));
 }
 
 function missingProblems(missingRelations: readonly string[]): RowProblem[] {

@@ -19,6 +19,14 @@ import { temporaryFolders } from '../settings/temporary-folder.ts';
 const newFolder = temporaryFolders();
 
 describe.each(deployments)('preset $name', (deployment) => {
+  it('added numbers: new records may have them', async () => {
+    const deployed = await deployedApi(api, deployment);
+    for (const [name, { numbers = {} }] of Object.entries(deployment.resources ?? {}))
+      for (const [field, words] of Object.entries(numbers))
+        for (const number of Object.values(words))
+          expect(deployed.resource(name)?.fields[field]?.allowsNew(number), `${name}.${field}`).toBe(true);
+  });
+
   it('settings and addresses: each is a setting with a valid value', () => {
     const addresses = deployment.addresses.map(({ base_url, authorize_url }) => ({
       base_url,

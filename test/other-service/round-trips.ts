@@ -12,6 +12,7 @@ import {
   eventPaths,
   incompletePaths,
   readBackup,
+  visibleRecords,
   withLinks,
   writablePaths,
 } from '../harness/other-service/comparable.ts';
@@ -50,7 +51,7 @@ function expectNamed({ stderr }: BohResult, paths: readonly string[]): void {
 }
 
 async function pullAndPlan({ main, boh }: OtherAccounts): Promise<void> {
-  const incomplete = incompletePaths(main.facts);
+  const incomplete = incompletePaths(main);
   expectComplete(
     await boh('pull FOLDER/files --profile main -q'),
     incomplete.filter((path) => !eventPaths.includes(path) && writablePaths.includes(path)),
@@ -62,7 +63,7 @@ async function pullAndPlan({ main, boh }: OtherAccounts): Promise<void> {
 }
 
 async function exportAndImport({ main, boh }: OtherAccounts): Promise<void> {
-  const incomplete = incompletePaths(main.facts);
+  const incomplete = incompletePaths(main);
   expectComplete(await boh('export --to FOLDER/all --profile main -q'), incomplete);
   const result = await boh('import FOLDER/all --profile main --dry-run --exit-code');
   expectSuccess(result);
@@ -70,15 +71,26 @@ async function exportAndImport({ main, boh }: OtherAccounts): Promise<void> {
   expect(result.stderr).toMatch(new RegExp(`all: ${count} records \\(${count} unchanged\\)`));
 }
 
-async function backupAndRestore({ main, empty, folder, boh }: OtherAccounts): Promise<void> {
-  const incomplete = incompletePaths(main.facts, { withDeleted: true });
+/**
+ * Where the filter for deleted records is refused, lists read before the first deleted record may lack some: the first
+ * backup reports them, and the next one knows that lists contain them.
+ */
+async function showDeleted({ main, boh }: OtherAccounts): Promise<void> {
+  if (main.facts.deletedFilter !== 'refused' || !main.facts.listsDeleted) return;
+  expect([0, 9]).toContain((await boh('backup FOLDER/first --profile main -q')).exitCode);
+}
+
+async function backupAndRestore(accounts: OtherAccounts): Promise<void> {
+  const { main, empty, folder, boh } = accounts;
+  await showDeleted(accounts);
+  const incomplete = incompletePaths(main, { withDeleted: true });
   expectComplete(await boh('backup FOLDER/backup --profile main -q'), incomplete);
   const verification = await boh('backup verify FOLDER/backup');
   expectSuccess(verification);
   expectNamed(verification, incomplete);
   const backup = readBackup(join(folder, 'backup'));
   for (const path of Object.keys(resources).filter((name) => !incomplete.includes(name))) {
-    const stored = main.stored(path, { withDeleted: true });
+    const stored = visibleRecords(main, path);
     const rows = (backup[path] ?? []).map((row) => withLinks(path, row));
     expect([path, byId(rows)]).toEqual([
       path,
@@ -101,20 +113,18 @@ function expectPinRefused(result: BohResult): void {
 
 const comparedResources = writablePaths.map((path) => path.replaceAll('_', '-')).join(',');
 
-async function mirror({ main, folder, boh }: OtherAccounts): Promise<void> {
-  const incomplete = incompletePaths(main.facts, { withDeleted: true });
-  const result = await boh('mirror sync --to sqlite:FOLDER/mirror.sqlite --profile main -q');
-  // Until a list has shown a deleted record, boh can't know whether the lists contain them.
-  const isUnsure = main.facts.listsDeleted && main.facts.deletedFilter === 'refused';
-  if (isUnsure && result.exitCode === 9) expectNamed(result, ['deleted records of']);
-  else expectComplete(result, incomplete);
+async function mirror(accounts: OtherAccounts): Promise<void> {
+  const { main, folder, boh } = accounts;
+  await showDeleted(accounts);
+  const incomplete = incompletePaths(main, { withDeleted: true });
+  expectComplete(await boh('mirror sync --to sqlite:FOLDER/mirror.sqlite --profile main -q'), incomplete);
   const database = new DatabaseSync(join(folder, 'mirror.sqlite'), { readOnly: true });
   const rowsOf = (table: string) => database.prepare(`SELECT * FROM ${table}`).all();
   try {
     const tables = new Set(rowsOf("sqlite_schema WHERE type = 'table'").map(({ name }) => name));
     for (const [path, { relations = {}, deletes }] of Object.entries(resources)) {
       if (incomplete.includes(path)) continue;
-      const stored = main.stored(path, { withDeleted: true });
+      const stored = visibleRecords(main, path);
       const isActive = ({ deleted_at: deletedAt }: Row) => deletes !== 'softly' || deletedAt === null;
       const idsOf = (rows: readonly Row[]) =>
         rows
@@ -133,9 +143,7 @@ async function mirror({ main, folder, boh }: OtherAccounts): Promise<void> {
       }
     }
     if (incomplete.includes('modifiers')) return;
-    const options = main
-      .stored('modifiers', { withDeleted: true })
-      .flatMap((record) => record.options as Link[]);
+    const options = visibleRecords(main, 'modifiers').flatMap((record) => record.options as Link[]);
     expect(
       rowsOf('modifiers_options')
         .map(({ id }) => id)
@@ -158,7 +166,7 @@ function lineOf(ids: readonly unknown[], values: Row, pivot: Readonly<Record<str
 async function copy({ main, empty, boh }: OtherAccounts): Promise<void> {
   const line =
     'copy customers suppliers taxes --from main --to new --with-references --same-references --yes -q';
-  const incomplete = incompletePaths(main.facts).filter((path) => copiedPaths.includes(path));
+  const incomplete = incompletePaths(main).filter((path) => copiedPaths.includes(path));
   const result = await boh(line);
   if (incomplete.length > 0) {
     expect(result.exitCode).not.toBe(0);

@@ -103,12 +103,5 @@ export function builtInRole({ fields }: Resource, row: Row): string | undefined 
 export function canBeCreated(resource: Resource, row: Row): boolean {
   const { create, fields } = resource;
   if (!create || builtInRole(resource, row) !== undefined) return false;
-  return Object.entries(fields).every(
-    ([
-      name,
-      {
-        traits: { creatable },
-      },
-    ]) => !creatable || creatable.includes(Number(row[name])),
-  );
+  return Object.entries(fields).every(([name, field]) => field.allowsNew(row[name]));
 }

@@ -26,17 +26,30 @@ export function countActive(service: OtherService, without: readonly string[]): 
   return paths.reduce((sum, path) => sum + service.stored(path).length, 0);
 }
 
+/** Returns the records that a client can see. Where `is_deleted` is ignored, nothing shows that there are deleted ones. */
+export function visibleRecords(service: OtherService, path: string): StoredRecord[] {
+  const { listsDeleted, deletedFilter } = service.facts;
+  return service.stored(path, { withDeleted: listsDeleted || deletedFilter !== 'ignored' });
+}
+
 /**
  * Returns the resources that no client can read completely: their list is refused, or nothing shows a relation, or,
  * `withDeleted`, nothing shows deleted records.
  */
-export function incompletePaths(facts: Facts, { withDeleted = false } = {}): string[] {
+export function incompletePaths(service: OtherService, { withDeleted = false } = {}): string[] {
+  const { facts } = service;
   const hidden = hiddenRelations(facts).map((name) => name.split('.')[0] ?? '');
-  const hidesDeleted = withDeleted && !facts.listsDeleted && facts.deletedFilter === 'refused';
+  // Lists that contain deleted records look like others in an account without deleted records.
+  const showsDeleted = facts.listsDeleted && Object.keys(resources).some((path) => hasDeleted(service, path));
+  const hidesDeleted = withDeleted && !showsDeleted && facts.deletedFilter === 'refused';
   const withHiddenRecords = Object.keys(resources).filter(
     (path) => hidesDeleted && resources[path]?.filters.includes('is_deleted'),
   );
   return [...new Set([...Object.keys(facts.brokenLists), ...hidden, ...withHiddenRecords])];
+}
+
+function hasDeleted(service: OtherService, path: string): boolean {
+  return service.stored(path, { withDeleted: true }).length > service.stored(path).length;
 }
 
 /** Returns the relations that neither lists nor single records show, such as `suppliers.items`. */
@@ -57,8 +70,12 @@ export function comparableAccount(service: OtherService): Record<string, string[
     for (const record of records.values()) keys.set(record.id, `${path}: ${keyOf(record)}`);
   return Object.fromEntries(
     writablePaths.map((path) => {
-      const records = service.stored(path, { withDeleted: true });
-      return [path, records.map((record) => JSON.stringify(toComparable(path, record, keys))).sort()];
+      return [
+        path,
+        visibleRecords(service, path)
+          .map((record) => JSON.stringify(toComparable(path, record, keys)))
+          .sort(),
+      ];
     }),
   );
 }

@@ -83,6 +83,7 @@ class Generator {
     // Each kind of tag exists, and is active.
     if (path === 'tags' && number < 7) record.type = number + 1;
     if (path === 'tags' && number === 7 && facts.hasUnlistedValues) record.type = 8;
+    if (path === 'payment_methods' && number === 0 && facts.hasUnlistedValues) record.type = 8;
     if (record.maximum_level !== undefined) orderLevels(record);
     if (typeof record.from_date === 'string') record.to_date = `2027${record.from_date.slice(4)}`;
     if (record.from_time !== undefined) record.to_time = Number(record.from_time) + 2;
