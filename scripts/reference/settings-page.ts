@@ -72,8 +72,15 @@ const otherVariables = [
   ['`NO_COLOR`, `FORCE_COLOR`', 'disable or force colors'],
   ['`CI`', 'never prompt, and use no pager'],
   [
-    '`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`',
-    'proxies, and hosts without a proxy; the lower-case names take precedence',
+    '`HTTPS_PROXY`, `ALL_PROXY`',
+    'URL of the proxy, never used for this machine; the lower-case names take precedence',
   ],
-  ['`NODE_EXTRA_CA_CERTS`', 'file with additional certificate authorities'],
+  [
+    '`NO_PROXY`',
+    'hosts without a proxy: domains with their subdomains, addresses, networks (`10.0.0.0/8`), `*`, each with an optional port',
+  ],
+  [
+    '`NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE`',
+    'files with additional certificate authorities; those of the system are trusted, too',
+  ],
 ];

@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../base/duration.ts';
 import { boh, type Hint } from '../base/hint.ts';
+import { hasUnknownAuthority } from '../base/system-authorities.ts';
 import { TransportError } from './transport.ts';
 
 /** The exchange that failed. */
@@ -58,6 +59,14 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
   if (proxy && proxyStatus)
     return explainProxyRefusal(proxyStatus[1] ?? proxyStatus[2] ?? '', host, proxy, hint);
 
+  if (hasUnknownAuthority(error)) {
+    return {
+      message: `The certificate of ${host} is not signed by a trusted authority.`,
+      hint: 'If it is your own authority, set NODE_EXTRA_CA_CERTS to its certificate file.',
+      isPermanent: true,
+    };
+  }
+
   switch (code) {
     case 'ENOTFOUND':
       return { message: `The host name ${proxy?.host ?? host} can't be resolved.`, hint, isPermanent: true };
@@ -80,16 +89,6 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
       return untrustedExplanation(`${host} returned the certificate of another host.`);
     case 'UND_ERR_PRX_TLS':
       return untrustedExplanation(`${peer} returned the certificate of another host.`);
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return {
-        message: `The certificate of ${host} is not signed by a trusted authority.`,
-        hint: 'If it is your own authority, set NODE_EXTRA_CA_CERTS to its certificate file.',
-        isPermanent: true,
-      };
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return {
         message: `The response of ${host} is too long, and was not read completely.`,

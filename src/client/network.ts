@@ -3,10 +3,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Environment } from '../base/environment.ts';
-import { usage } from '../base/errors.ts';
-import { isLoopback } from '../base/loopback.ts';
+import { Failure } from '../base/errors.ts';
+import { withSystemAuthorities } from '../base/system-authorities.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { explainNetworkError } from './network-errors.ts';
+import { proxyFor } from './proxy-setting.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
 
 /** The default maximum size of a response, in bytes. A page of 50 rows is much smaller. */
@@ -21,15 +22,15 @@ export interface NetworkOptions {
   baseUrl: string;
   /** Limits a whole exchange, from connecting to the last byte. */
   timeoutMs: number;
-  /** The environment with the proxy settings: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
+  /** The environment with the proxy settings: HTTPS_PROXY, ALL_PROXY, NO_PROXY. */
   env: Environment;
   /** The maximum size of a response, in bytes. */
   maxResponseBytes?: number;
 }
 
 /**
- * Returns a transport over the network. Node reads extra certificate authorities from NODE_EXTRA_CA_CERTS. Redirects
- * are never followed. Throws a usage failure if the environment names a proxy that can't be used.
+ * Returns a transport over the network. It trusts the authorities of `withSystemAuthorities`. Redirects are never
+ * followed. Throws a usage failure if the environment names a proxy that can't be used.
  */
 export function networkTransport(options: NetworkOptions): Transport {
   const { baseUrl, timeoutMs, env, maxResponseBytes = defaultMaxResponseBytes } = options;
@@ -49,29 +50,29 @@ export function networkTransport(options: NetworkOptions): Transport {
   return async (request, signal) => {
     signal?.throwIfAborted();
     let isSent = false;
-    pendingConnections ??= connect();
-    const connections = await pendingConnections;
-    if (request.isWrite) await connections.awaitClose();
+    const options = {
+      origin: service.origin,
+      timeoutMs,
+      signal,
+      onSend() {
+        isSent = true;
+      },
+    };
     try {
-      return await exchange(
-        connections,
-        { ...request, target: prefix + request.target },
-        {
-          origin: service.origin,
-          timeoutMs,
-          signal,
-          onSend() {
-            isSent = true;
-          },
-        },
-      );
+      return await withSystemAuthorities(async () => {
+        pendingConnections ??= connect();
+        const connections = await pendingConnections;
+        if (request.isWrite) await connections.awaitClose();
+        return exchange(connections, { ...request, target: prefix + request.target }, options);
+      });
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (signal?.aborted) {
-        connections.abort();
+        void pendingConnections?.then((connections) => connections.abort());
         pendingConnections = undefined;
         throw new TransportError('Interrupted.', { mayHaveArrived: isSent, isPermanent: true, cause: error });
       }
+      if (error instanceof Failure) throw error;
       throw explainNetworkError(error, {
         host: service.host,
         proxy: proxy && { host: proxy.url.host, variable: proxy.variable },
@@ -184,56 +185,4 @@ function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
     single[name.toLowerCase()] = Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? '');
   }
   return single;
-}
-
-/** A proxy from the environment. */
-export interface ProxySetting {
-  url: URL;
-  /** The name of its variable, for messages. */
-  variable: string;
-}
-
-/**
- * Returns the proxy for a service: HTTPS_PROXY or HTTP_PROXY by its scheme, unless NO_PROXY lists its host. The
- * lower-case spelling takes precedence, even if it is empty. Throws a usage failure for an invalid URL.
- */
-export function proxyFor(service: URL, env: Environment): ProxySetting | undefined {
-  const name = service.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const text = (env[name.toLowerCase()] ?? env[name] ?? '').trim();
-  if (text === '' || isListed(service, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
-  const url = parseProxy(text, name);
-  // Plain http is only used on this machine; another machine could read the token.
-  return service.protocol === 'http:' && !isLoopback(url.hostname) ? undefined : { url, variable: name };
-}
-
-/** Parses the URL of a proxy. The message never repeats the text, which may contain a password. */
-function parseProxy(text: string, variable: string): URL {
-  const urlText = text.includes('://') ? text : `http://${text}`;
-  if (URL.canParse(urlText)) {
-    const url = new URL(urlText);
-    if (url.protocol === 'http:' || url.protocol === 'https:') return url;
-  }
-  throw usage(`Invalid proxy URL in ${variable}.`, {
-    hint: `It must look like http://proxy.example.com:8080. Fix ${variable}, or unset it to use no proxy.`,
-  });
-}
-
-/**
- * Returns whether NO_PROXY lists a host: hosts separated by commas or spaces; a domain includes its subdomains, `*`
- * means all.
- */
-function isListed({ hostname, port, protocol }: URL, list: string): boolean {
-  const servicePort = port || (protocol === 'https:' ? '443' : '80');
-  const host = plainHost(hostname);
-  return list.split(/[\s,]+/).some((entry) => {
-    const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
-    if (entryPort !== undefined && entryPort !== servicePort) return false;
-    const domain = plainHost(name).replace(/^\*?\./, '');
-    return domain === '*' || (domain !== '' && (host === domain || host.endsWith(`.${domain}`)));
-  });
-}
-
-/** Returns a host without the brackets of IPv6 and without the dot at the end of a full name. */
-function plainHost(host: string): string {
-  return host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
 }

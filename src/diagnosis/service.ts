@@ -1,6 +1,7 @@
 /** Checks the service: connection, TLS, clock, token, and what boh assumes about it. */
 import { userAgent } from '../base/version.ts';
-import { networkTransport, proxyFor } from '../client/network.ts';
+import { networkTransport } from '../client/network.ts';
+import { proxyFor } from '../client/proxy-setting.ts';
 import { plainRequest } from '../client/request.ts';
 import { type HttpResponse, TransportError } from '../client/transport.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -19,8 +19,14 @@ export interface WebhookOptions {
   secret: string | undefined;
   /** Reports events that weren't delivered. */
   onFailure(message: string): void;
-  /** The time limit of a request, in milliseconds. */
-  timeoutMs?: number;
+  /**
+   * Sends a request to the origin of the URL. Must not follow redirects, because the body could contain personal data.
+   * Throws an error without a response.
+   */
+  send(
+    request: { method: string; target: string; headers: Record<string, string>; body: string; isWrite: true },
+    signal: AbortSignal,
+  ): Promise<{ status: number }>;
   /** Waits before another try. */
   pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -148,24 +154,18 @@ export class Webhook {
 
   /** Sends a request. Returns the problem; empty if it was accepted. */
   async #send(body: string): Promise<string> {
-    const { url, secret, timeoutMs = 5000 } = this.#options;
+    const { send, secret, url } = this.#options;
     const header = this.#sandbox.settings()['webhook.header'];
     const signature = secret && createHmac('sha256', secret).update(body).digest('hex');
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        // The body could contain personal data, so it is only sent to the given URL.
-        redirect: 'manual',
-        headers: { 'content-type': 'application/json', ...(signature && { [header]: signature }) },
-        body,
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      await response.body?.cancel();
-      return response.ok ? '' : `status ${response.status}`;
+      const headers = { 'content-type': 'application/json', ...(signature && { [header]: signature }) };
+      const { pathname, search } = new URL(url);
+      const request = { method: 'POST', target: pathname + search, headers, body, isWrite: true } as const;
+      const { status } = await send(request, this.#closing.signal);
+      return status >= 200 && status < 300 ? '' : `status ${status}`;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (error.name === 'TimeoutError') return `no response in ${timeoutMs / 1000} s`;
-      return error.cause instanceof Error ? error.cause.message : error.message;
+      return error.message.replace(/\.$/, '');
     }
   }
 }

@@ -76,7 +76,7 @@ export function createCertificates(): Certificates {
   return {
     authority: read('authority.pem'),
     authorityFile: join(folder, 'authority.pem'),
-    valid: createSigned('valid', 'DNS:localhost,IP:127.0.0.1', '2'),
+    valid: createSigned('valid', 'DNS:localhost,DNS:shop.example,IP:127.0.0.1', '2'),
     // The certificate expired one day before it was created.
     expired: createSigned('expired', 'DNS:localhost,IP:127.0.0.1', '-1'),
     otherHost: createSigned('elsewhere', 'DNS:elsewhere.example', '2'),

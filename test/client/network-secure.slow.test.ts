@@ -1,5 +1,7 @@
 /** Tests TLS and proxies with real sockets: which servers receive the token. */
+import { execFileSync } from 'node:child_process';
 import { connect as connectSocket, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
@@ -23,12 +25,12 @@ afterAll(() => certificates?.remove());
 const startTlsService = (identity: Identity & { ALPNProtocols?: string[] }) =>
   startRawService((socket) => socket.write(jsonResponse({ data: [] })), createTlsServer(identity));
 
-/** A proxy that records its requests, and connects to any requested host. */
+/** A proxy that records its requests, and connects to a port of this machine, whatever the host. */
 const startProxy = (refusal?: string) =>
   startRawService((socket, request) => {
-    const [, host = '', port = ''] = /^CONNECT ([^:]+):(\d+) /.exec(request) ?? [];
+    const [, port = ''] = /^CONNECT [^:]+:(\d+) /.exec(request) ?? [];
     if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
-    const upstream: Socket = connectSocket(Number(port), host, () => {
+    const upstream: Socket = connectSocket(Number(port), '127.0.0.1', () => {
       socket.removeAllListeners('data');
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket
@@ -38,7 +40,12 @@ const startProxy = (refusal?: string) =>
     });
   });
 
-async function outcomeOf(port: number, env: Record<string, string> = {}, host = 'localhost') {
+async function outcomeOf(
+  port: number,
+  env: Record<string, string> = {},
+  // Only another machine is reached through a proxy.
+  host = Object.keys(env).length === 0 ? 'localhost' : 'shop.example',
+) {
   const transport = networkTransport({ baseUrl: `https://${host}:${port}`, timeoutMs: 600_000, env });
   return transport(request).catch((error: unknown) => {
     if (error instanceof TransportError) return error;
@@ -108,7 +115,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
       spawnBoh(['suppliers', 'list', '-o', 'ndjson'], {
         env: {
           BOH_TOKEN: 'token-CANARY-4711',
-          BOH_BASE_URL: `https://localhost:${port}`,
+          BOH_BASE_URL: `https://${env.HTTPS_PROXY ? 'shop.example' : 'localhost'}:${port}`,
           BOH_CONFIG_DIR: configFolder,
           ...env,
         },
@@ -124,6 +131,43 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
         error: { category: 'unavailable', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
       });
     });
+
+    test('reads authorities from SSL_CERT_FILE and SSL_CERT_DIR', async () => {
+      const { port } = await startTlsService(certificates.valid);
+      const folder = dirname(certificates.authorityFile);
+      execFileSync('openssl', ['rehash', folder], { stdio: 'ignore' });
+      const results = await Promise.all([
+        list(port, { SSL_CERT_FILE: certificates.authorityFile }),
+        list(port, { SSL_CERT_FILE: certificates.authorityFile, NODE_EXTRA_CA_CERTS: '/dev/null' }),
+        list(port, { SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: folder }),
+      ]);
+      for (const result of results) expect(result).toMatchObject({ exitCode: 0, stderr: '' });
+    });
+
+    test('names SSL_CERT_FILE if it can not be read, and exits with 2', async () => {
+      const { port, requests } = await startTlsService(certificates.valid);
+      const result = await list(port, { SSL_CERT_FILE: '/missing.pem' });
+      expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('SSL_CERT_FILE') });
+      expect(requests).toEqual([]);
+    });
+
+    test.each(['http://p:1/x', 'http://me:CANARY%@p:1', 'http://p:1#CANARY', 'http://me:1\\CANARY@p:1'])(
+      'a write through the proxy %s: is refused with exit 2, and was not sent',
+      async (HTTPS_PROXY) => {
+        const env = {
+          BOH_TOKEN: 'token',
+          BOH_BASE_URL: 'https://shop.example',
+          BOH_CONFIG_DIR: configFolder,
+          HTTPS_PROXY,
+        };
+        const result = await spawnBoh(['suppliers', 'create', '--name', 'A'], { env });
+        expect(result.exitCode).toBe(2);
+        expect(result.stderr).not.toMatch(/CANARY|bug/);
+        expect(JSON.parse(result.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+          error: { message: 'Invalid proxy URL in HTTPS_PROXY.', outcome: 'not_sent' },
+        });
+      },
+    );
 
     test('verifies certificates regardless of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
       const service = await startTlsService(certificates.selfSigned);
@@ -153,7 +197,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
       expect(service.requests).toHaveLength(1);
       const [connectRequest = '', ...otherRequests] = proxyServer.requests;
       expect(otherRequests).toEqual([]);
-      expect(connectRequest).toMatch(new RegExp(`^CONNECT localhost:${service.port} HTTP/1.1\r\n`));
+      expect(connectRequest).toMatch(new RegExp(`^CONNECT shop.example:${service.port} HTTP/1.1\r\n`));
       expect(connectRequest).toContain(`proxy-authorization: Basic ${btoa('me:p@ss')}\r\n`);
       expect(connectRequest).not.toContain('CANARY');
       expect(service.requests[0]).not.toContain('proxy-authorization');
@@ -165,7 +209,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
       await withTestAuthority(async () => {
         const env = { https_proxy: `127.0.0.1:${proxyServer.port}` };
         const transport = networkTransport({
-          baseUrl: `https://localhost:${service.port}`,
+          baseUrl: `https://shop.example:${service.port}`,
           timeoutMs: 600_000,
           env,
         });
@@ -179,7 +223,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
       const proxyServer = await startProxy();
       const env = { HTTPS_PROXY: `http://127.0.0.1:${proxyServer.port}` };
       expect(await outcomeOf(service.port, env)).toMatchObject({
-        message: expect.stringMatching(/^The certificate of localhost/),
+        message: expect.stringMatching(/^The certificate of shop\.example/),
       });
       expect(service.requests).toEqual([]);
     });
@@ -187,21 +231,27 @@ describe.skipIf(!hasOpenssl())('TLS (skipped without openssl, which makes the ce
     test('a host in NO_PROXY is reached directly', async () => {
       const service = await startTlsService(certificates.valid);
       const proxyServer = await startProxy();
-      const env = { HTTPS_PROXY: `http://127.0.0.1:${proxyServer.port}`, NO_PROXY: 'example.com,localhost' };
-      expect(await withTestAuthority(() => outcomeOf(service.port, env))).toMatchObject({ status: 200 });
-      expect(proxyServer.connections).toBe(0);
+      const env = {
+        HTTPS_PROXY: `http://127.0.0.1:${proxyServer.port}`,
+        NO_PROXY: 'example.com,shop.example',
+      };
+      // Without the proxy, the host can't be resolved.
+      expect(await outcomeOf(service.port, env)).toMatchObject({
+        message: expect.stringContaining('The host name shop.example'),
+      });
+      expect([proxyServer.connections, service.connections]).toEqual([0, 0]);
     });
   });
 });
 
 describe('a proxy', () => {
   test.each([
-    ['403 Forbidden', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(403\)\.$/],
+    ['403 Forbidden', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to shop\.example:1 \(403\)\.$/],
     [
       '407 Proxy Authentication Required',
       /^The proxy 127\.0\.0\.1:\d+ requires a valid user name and password/,
     ],
-    ['502 Bad Gateway', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(502\)\.$/],
+    ['502 Bad Gateway', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to shop\.example:1 \(502\)\.$/],
   ])('that returns %s: is reported without its password', async (refusal, message) => {
     const proxyServer = await startProxy(refusal);
     const outcome = await outcomeOf(1, { HTTPS_PROXY: `http://me:CANARY@127.0.0.1:${proxyServer.port}` });
@@ -227,7 +277,7 @@ describe('a proxy', () => {
   test('with an invalid URL: is a usage failure, and nothing is sent', () => {
     const make = () =>
       networkTransport({
-        baseUrl: 'https://localhost:1',
+        baseUrl: 'https://shop.example:1',
         timeoutMs: 600_000,
         env: { HTTPS_PROXY: 'socks9://CANARY@x' },
       });
@@ -236,25 +286,15 @@ describe('a proxy', () => {
   });
 });
 
-test('plain http to this machine: uses a proxy on this machine', async () => {
+test('a service on this machine: gets its requests directly, whatever the proxy variables contain', async () => {
   const service = await startRawService((socket) => socket.write(jsonResponse({})));
-  const transport = networkTransport({
-    baseUrl: 'http://127.0.0.1:1',
-    timeoutMs: 600_000,
-    env: { http_proxy: `http://127.0.0.1:${service.port}` },
-  });
-  expect(await transport(request)).toMatchObject({ status: 200 });
-  expect(service.requests[0]).toMatch(/^GET http:\/\/127\.0\.0\.1:1\/x HTTP\/1\.1\r\n/);
-});
-
-test('plain http to this machine: bypasses a proxy on another machine', async () => {
-  const service = await startRawService((socket) => socket.write(jsonResponse({})));
-  const env = { HTTP_PROXY: 'http://proxy.example:3128' };
+  const proxyServer = await startRawService((socket) => socket.write(jsonResponse({})));
+  const proxy = `http://127.0.0.1:${proxyServer.port}`;
   const transport = networkTransport({
     baseUrl: `http://127.0.0.1:${service.port}`,
     timeoutMs: 600_000,
-    env,
+    env: { http_proxy: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy },
   });
   expect(await transport(request)).toMatchObject({ status: 200 });
-  expect(service.requests).toHaveLength(1);
+  expect([service.requests.length, proxyServer.connections]).toEqual([1, 0]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../src/base/environment.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { proxyFor } from '../../src/client/network.ts';
+import { proxyFor } from '../../src/client/proxy-setting.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const proxyOf = (service: string, env: Environment) => proxyFor(new URL(service), env)?.url.href;
@@ -27,12 +27,42 @@ describe('a proxy', () => {
     );
   });
 
-  test('for plain http: is only used on this machine, because others could read the token', () => {
-    expect(proxyOf('http://127.0.0.1:8080', { HTTP_PROXY: 'http://localhost:3128' })).toBe(
-      'http://localhost:3128/',
-    );
-    expect(proxyOf('http://127.0.0.1:8080', { HTTP_PROXY: proxy })).toBeUndefined();
+  test('is ALL_PROXY without a more specific variable', () => {
+    expect(proxyOf(service, { ALL_PROXY: proxy })).toBe(`${proxy}/`);
+    expect(proxyOf(service, { all_proxy: 'http://a:1', ALL_PROXY: proxy })).toBe('http://a:1/');
+    expect(proxyOf(service, { HTTPS_PROXY: 'http://a:1', all_proxy: proxy })).toBe('http://a:1/');
+    expect(proxyOf(service, { https_proxy: '', ALL_PROXY: proxy })).toBeUndefined();
   });
+
+  test.each([
+    'http://127.0.0.1:8080',
+    'https://127.255.0.9:8443',
+    'https://localhost',
+    'https://localhost.',
+    'https://api.localhost:8443',
+    'https://[::1]:8443',
+    'https://[::ffff:127.0.0.1]',
+    'https://[::ffff:7f12:1]',
+    'https://127.1',
+    'https://0x7f000001',
+  ])('for %s: is never used, whatever the variables contain', (url) => {
+    for (const text of [proxy, 'ftp://x', 'http://x/path'])
+      expect(proxyOf(url, { HTTP_PROXY: text, HTTPS_PROXY: text, ALL_PROXY: text })).toBeUndefined();
+  });
+
+  test.each([
+    'https://localhost.example.com',
+    'https://notlocalhost',
+    'https://[::ffff:1.2.3.4]',
+    'https://128.0.0.1',
+  ])('for %s: is used, because it is another machine', (url) =>
+    expect(proxyOf(url, { HTTPS_PROXY: proxy })).toBe(`${proxy}/`),
+  );
+
+  test.each(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])(
+    '%s with an invalid URL: is named',
+    (name) => expect(() => proxyOf(service, { [name]: 'ftp://x' })).toThrow(`Invalid proxy URL in ${name}.`),
+  );
 
   test.each([
     'http://',
@@ -42,11 +72,33 @@ describe('a proxy', () => {
     '://',
     'http://canary@:99999',
     'a b',
+    'http://proxy:1/path',
+    'http://proxy:1//',
+    'http://proxy:1?canary',
+    'http://proxy:1#canary',
+    'http://proxy:1?',
+    'http://proxy:1#',
+    'http://me:canary%@proxy:1',
+    'http://me:canary%zz@proxy:1',
+    'http://me:canary%ff@proxy:1',
+    'http://c%anary:x@proxy:1',
+    'http://me:can@ary@proxy:1',
+    'http://me:1/canary@proxy:1',
+    'http://me:1#canary@proxy:1',
+    'http://me:1\\canary@proxy:1',
+    'http://proxy:1\\',
+    'pro\txy:1',
+    'me:1/canary@proxy:1',
   ])("%s: is refused, and the message doesn't contain its password", (text) => {
     const readProxy = () => proxyOf(service, { HTTPS_PROXY: text });
     expect(readProxy).toThrow(Failure);
     expect(readProxy).toThrow('Invalid proxy URL in HTTPS_PROXY.');
     expect(readProxy).not.toThrow(/canary/);
+  });
+
+  test('may have percent-encoded characters in its password', () => {
+    const text = 'http://me%40here:p%40%2F%25%C3%A9@proxy:8080';
+    expect(proxyOf(service, { HTTPS_PROXY: text })).toBe(`${text}/`);
   });
 
   test('any text: is a URL or a failure', () => {
@@ -74,10 +126,27 @@ describe('NO_PROXY', () => {
     ['other.example example.com', service],
     ['api.example.com:443', service],
     ['api.example.com:8443', 'https://api.example.com:8443'],
-    ['127.0.0.1', 'https://127.0.0.1:8443'],
-    ['::1', 'https://[::1]:8443'],
-    ['[::1]', 'https://[::1]:8443'],
-    ['[::1]:8443', 'https://[::1]:8443'],
+    ['10.1.2.3', 'https://10.1.2.3:8443'],
+    ['fd00::1', 'https://[fd00::1]:8443'],
+    ['[fd00::1]', 'https://[fd00::1]:8443'],
+    ['[fd00::1]:8443', 'https://[fd00::1]:8443'],
+    ['fd00:0:0:0::1', 'https://[fd00::1]'],
+    ['10.0.0.0/8', 'https://10.1.2.3'],
+    ['10.9.9.9/8', 'https://10.1.2.3'],
+    ['10.0.0.0/8:443', 'https://10.1.2.3'],
+    ['0.0.0.0/0', 'https://10.1.2.3'],
+    ['10.0.0.0/8', 'https://[::ffff:10.1.2.3]'],
+    ['fd00::/8', 'https://[fd12::1]'],
+    ['[fd00::]/8', 'https://[fd12::1]'],
+    ['[fd00::]/8:8443', 'https://[fd12::1]:8443'],
+    ['10.*', 'https://10.1.2.3'],
+    ['10.1.*.3', 'https://10.1.2.3'],
+    ['api.*.com', service],
+    ['*:443', service],
+    ['..example.com', service],
+    ['.example.com:443', service],
+    ['b\u00FCcher.example', 'https://b\u00FCcher.example'],
+    ['10.0.0.0/99 example.com', service],
   ])('"%s" includes %s', (list, url) => {
     expect(proxyOf(url, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBeUndefined();
   });
@@ -90,7 +159,19 @@ describe('NO_PROXY', () => {
     ['other.example.com', service],
     ['com.example', service],
     ['.', service],
-    ['[::1]:1', 'https://[::1]:8443'],
+    ['[fd00::1]:1', 'https://[fd00::1]:8443'],
+    ['10.0.0.0/8', 'https://11.0.0.1'],
+    ['10.0.0.0/8', service],
+    ['10.0.0.0/99', 'https://10.0.0.1'],
+    ['10.0.0.0/', 'https://10.0.0.1'],
+    ['10.0.0.0/x', 'https://10.0.0.1'],
+    ['10.0.0.0/-1', 'https://10.0.0.1'],
+    ['fd00::/8', 'https://[fe00::1]'],
+    ['fd00::/8', 'https://10.0.0.1'],
+    ['0.0.0.0/0', 'https://[fd00::1]'],
+    ['10.*', 'https://110.1.2.3'],
+    ['*:8443', service],
+    ['a+i.example.com', service],
   ])('"%s" excludes %s', (list, url) => {
     expect(proxyOf(url, { HTTPS_PROXY: proxy, NO_PROXY: list })).toBe(`${proxy}/`);
   });

@@ -39,6 +39,9 @@ export async function startServing(
 /** How often orders of other processes are looked up, in milliseconds. */
 const orderIntervalMs = 500;
 
+/** The time limit of a request with an event, in milliseconds. */
+const webhookTimeoutMs = 5000;
+
 /** Starts posting events to a URL. Failures are reported on stderr. */
 export async function startWebhook(
   sandbox: Sandbox,
@@ -46,11 +49,13 @@ export async function startWebhook(
   { env, streams }: Context,
 ): Promise<{ close(): Promise<void> }> {
   const { Webhook } = await import('../../sandbox/webhooks.ts');
+  const { networkTransport } = await import('../../client/network.ts');
+  const send = networkTransport({ baseUrl: new URL(url).origin, timeoutMs: webhookTimeoutMs, env });
   const secret = env.BOH_WEBHOOK_SECRET || undefined;
   if (secret === undefined)
     note(streams, 'Events have no signature. To sign them, set BOH_WEBHOOK_SECRET to the secret.');
   const report = (message: string) => warn(streams, `Webhook: ${message}`);
-  const webhook = new Webhook(sandbox, { url, secret, onFailure: report });
+  const webhook = new Webhook(sandbox, { url, secret, send, onFailure: report });
   const timer = setInterval(() => {
     try {
       webhook.postOrders();

@@ -7,6 +7,7 @@ import pgpass from 'pgpass';
 import { readBoundedFileSync } from '../../base/bounded-read.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
+import { withSystemAuthorities } from '../../base/system-authorities.ts';
 import type { PostgresTarget } from '../target.ts';
 
 /** The maximum time to wait for a connection, in milliseconds. */
@@ -24,7 +25,7 @@ const maxPasswordAttempts = 3;
  */
 export async function connectToDatabase(target: PostgresTarget): Promise<Client> {
   try {
-    return await connectWithPassword(target, target.password);
+    return await withSystemAuthorities(() => connectWithPassword(target, target.password));
   } catch (error) {
     if (!(error instanceof PasswordRequired)) throw error;
     if (target.askPassword) return connectWithPrompt(target, target.askPassword);
