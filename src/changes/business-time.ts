@@ -1,5 +1,6 @@
 /** Business time: parses a date or time in a time zone, with daylight saving, and formats it in that zone and in UTC. */
 import { usage } from '../base/errors.ts';
+import { localTimeZone } from '../base/local-time-zone.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { dateProblem, formatTimestamp, isTimestamp, parseFilterTime } from '../contract/date-time.ts';
 
@@ -10,11 +11,12 @@ const zonedPattern = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?
 
 /** Returns the IANA name of a time zone; the zone of this machine by default. Throws `usage` for an unknown name. */
 export function parseTimeZone(text: string | undefined): string {
+  if (text === undefined) return localTimeZone();
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    const suggestion = didYouMean(text ?? '', Intl.supportedValuesOf('timeZone'));
+    const suggestion = didYouMean(text, Intl.supportedValuesOf('timeZone'));
     throw usage(`Unknown time zone "${text}".${suggestion}`, {
       hint: 'Write it like Asia/Riyadh, Europe/Berlin or UTC.',
       cause,
@@ -30,10 +32,14 @@ export function parseBusinessTime(text: string, zone: string, flag: string): num
   const [, zonedDay = '', time = '', offset = ''] = zonedPattern.exec(text) ?? [];
   const zonedTime =
     zonedDay === '' ? undefined : parseFilterTime(`${zonedDay}T${time}${offset}`, new Date(0));
-  if (zonedTime) return zonedTime.getTime();
   const [, day = '', hoursAndMinutes, seconds = ':00'] = localPattern.exec(text) ?? [];
   const local = `${day} ${hoursAndMinutes ?? '00:00'}${seconds}`;
-  if (!isTimestamp(local) || dateProblem(day) !== undefined) throw invalidTime(text, day, flag);
+  if (!zonedTime && (!isTimestamp(local) || dateProblem(day) !== undefined))
+    throw invalidTime(text, day, flag);
+  // Later years may have five digits in other zones, and earlier ones have offsets of seconds.
+  if (text < '1970' || text >= '9999')
+    throw usage(`${flag}: the year of ${text} must be between 1970 and 9998.`);
+  if (zonedTime) return zonedTime.getTime();
   const wallClockMs = Date.parse(`${local.replace(' ', 'T')}Z`);
   const [first, ...otherTimes] = instantsOfLocalTime(wallClockMs, zone);
   if (first !== undefined && (otherTimes.length === 0 || hoursAndMinutes === undefined)) return first;

@@ -1,5 +1,7 @@
 /** Parses the flags for the layout of records before a request is sent. Flags without an effect are refused. */
+
 import { usage } from '../base/errors.ts';
+import { localTimeZone } from '../base/local-time-zone.ts';
 import type { Context } from '../context/context.ts';
 import { splitList } from '../contract/comma-list.ts';
 import { includableAfter } from '../contract/include.ts';
@@ -127,6 +129,7 @@ export async function parseView(context: Context, resource: Resource, flags: Vie
     problems.push(`${resource.command} has no ID.`);
   }
   if (problems.length > 0) throw usage(problems.join(' '));
+  if (localTime) localTimeZone();
   const columns = parseColumns(flags.columns);
   const isChecked = columns !== undefined && !context.globals.unchecked;
   // A write is sent only if its result can be shown.

@@ -1,5 +1,7 @@
 /** Parses the time window in which a run may send, by the clock of this machine. */
+
 import { usage } from '../base/errors.ts';
+import { localTimeZone } from '../base/local-time-zone.ts';
 
 /** A time window in minutes since midnight. If `to` is less than `from`, the window ends on the next day. */
 export interface TimeWindow {
@@ -7,8 +9,9 @@ export interface TimeWindow {
   to: number;
 }
 
-/** Parses a time window such as `23:00-06:00`. Throws a usage failure if it isn't one. */
+/** Parses a time window such as `23:00-06:00`. Throws a usage failure if it isn't one, or if the time zone is unknown. */
 export function parseTimeWindow(text: string): TimeWindow {
+  localTimeZone();
   const [, fromHour, fromMinute, toHour, toMinute] =
     /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-4]):([0-5]\d)$/.exec(text.trim()) ?? [];
   const from = Number(fromHour) * 60 + Number(fromMinute);

@@ -209,6 +209,15 @@ export class Database {
     }
   }
 
+  /** Runs work that writes values which it read from this file: if they violate a constraint, the file is damaged. */
+  checkStored<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw isSqliteError(error) ? this.damagedFailure(error) : error;
+    }
+  }
+
   /** Returns the failure for invalid content. */
   damagedFailure(cause?: unknown): StorageFailure {
     return new StorageFailure('damaged', this.#description, { cause });

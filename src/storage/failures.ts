@@ -186,15 +186,9 @@ export function isSqliteError(error: unknown): error is Error & { errcode: unkno
 /** Matches SQLite's messages about missing tables and columns and invalid JSON, which share one result code. */
 const contentErrorMessage = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
 
-/** SQLite's codes for a violated constraint and for a value of the wrong type. */
-const constraintCodes: readonly number[] = [19, 20];
-
 /** Returns whether SQL failed because the content isn't what boh wrote. */
 export function isContentError(error: Error & { errcode: unknown }, { isShared }: FileDescription): boolean {
-  return (
-    !isShared &&
-    (contentErrorMessage.test(error.message) || constraintCodes.includes(Number(error.errcode) & 0xff))
-  );
+  return !isShared && contentErrorMessage.test(error.message);
 }
 
 /** Returns the code of a system error, such as `ENOSPC`. */

@@ -6,7 +6,7 @@ import { elapsedMs } from '../base/stopwatch.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { createFile } from './create.ts';
 import { Database } from './database.ts';
-import { isBusy, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
+import { isBusy, StorageFailure, toStorageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
 /** A file format with its connection settings and its content. */
@@ -114,11 +114,7 @@ function update(database: Database, format: DatabaseFormat): void {
   if (isUpToDate(database, format)) return;
   database.write(() => {
     checkHeader(database, format);
-    try {
-      if (!isUpToDate(database, format)) runUpkeep(database, format);
-    } catch (error) {
-      throw isSqliteError(error) ? database.damagedFailure(error) : error;
-    }
+    if (!isUpToDate(database, format)) database.checkStored(() => runUpkeep(database, format));
   });
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkIntegrity } from '../../src/storage/check.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { StorageFailure } from '../../src/storage/failures.ts';
 import { collectGarbage } from '../harness/garbage-collection.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -33,6 +34,15 @@ it('a database without references: is garbage-collected', async () => {
     collectGarbage();
     expect(weakReference.deref() === undefined).toBe(true);
   });
+});
+
+it.each([
+  ['a constraint', 'INSERT INTO entries (id, text) VALUES (1, NULL), (1, NULL)', 'UNIQUE constraint failed'],
+  ['the type of a column', "INSERT INTO entries (id) VALUES ('text')", 'datatype mismatch'],
+])('a write that violates %s: is a bug of boh, not a damaged file', (_, sql, message) => {
+  const failure = expect.objectContaining({ message: expect.stringContaining(message) });
+  expect(() => ledger.run(sql)).toThrow(failure);
+  expect(() => ledger.run(sql)).not.toThrow(StorageFailure);
 });
 
 describe('a transaction', () => {

@@ -18,7 +18,7 @@ export function enterQueued(database: Database, maxEntries = Number.POSITIVE_INF
   let enteredCount = 0;
   for (let hasMore = true; hasMore && enteredCount < maxEntries; ) {
     database.write(() => {
-      const batch = enterBatch(database, Number(newestPosition));
+      const batch = database.checkStored(() => enterBatch(database, Number(newestPosition)));
       hasMore = batch.positions === maxBatchPositions;
       enteredCount += batch.entries;
     });

@@ -121,7 +121,7 @@ export class Journal {
         const draft = new Draft(this.database, this.#tail());
         this.#draft = draft;
         const workResult = work(draft);
-        draft.enqueue();
+        this.database.checkStored(() => draft.enqueue());
         return workResult;
       });
     } finally {
