@@ -158,7 +158,7 @@ test('runs resume with a token in the rows: works with the token and is refused 
     PGPASSWORD: secret,
   };
   const dataFolder = mkdtempSync(join(root, 'outside-'));
-  const rows = Array.from({ length: 40 }, (_, index) => ({
+  const rows = Array.from({ length: 200 }, (_, index) => ({
     name: `Kept ${index}`,
     contact_name: `${secret} ${served.token} \ufdd00p\ufdd1 ${index}`,
   }));
