@@ -26,7 +26,7 @@ interface ApiOptions extends DataFlags {
 
 /** Returns the command `boh api`. */
 export function apiCommand(context: Context): Command {
-  const command = prepare(new Command('api'))
+  const command = prepare(new Command('api').withDryRun())
     .description('Send any request to the API. A DELETE asks for confirmation.')
     .argument('<method>', apiMethods.join(', '))
     .argument('<path>', 'the path after base URL and prefix, for example /customers/42')

@@ -59,7 +59,6 @@ async function runBackup(
   context: Context,
 ): Promise<void> {
   if (!folder) throw usage('Missing the folder of the backup.', { hint: boh.account('backup', 'FOLDER') });
-  if (context.globals.dryRun) throw usage("backup doesn't support --dry-run: it only reads.");
   const resources = await resolveResources(
     resource,
     '--resource',

@@ -10,6 +10,15 @@ export class Command extends BaseCommand {
 
   exampleLines: readonly string[] = [];
 
+  /** Whether `--dry-run` shows what the command would send or change. Other commands refuse the flag. */
+  supportsDryRun = false;
+
+  /** Declares that the command shows with `--dry-run` what it would send or change. */
+  withDryRun(): this {
+    this.supportsDryRun = true;
+    return this;
+  }
+
   /** Sets the examples of the help, the most common one first. */
   examples(...lines: readonly string[]): this {
     this.exampleLines = lines;
@@ -30,7 +39,7 @@ export function formatHelp(command: BaseCommand, help: Help): string {
     items.length === 0
       ? []
       : [[title, ...items.map(({ term, about }) => help.formatItem(term, width, about, help))].join('\n')];
-  const examples = command instanceof Command ? command.exampleLines : [];
+  const { exampleLines: examples = [], supportsDryRun = false } = command instanceof Command ? command : {};
   const subcommands = help.visibleCommands(command).map((subcommand) => ({
     term: help.subcommandTerm(subcommand),
     about: help.subcommandDescription(subcommand),
@@ -55,7 +64,7 @@ export function formatHelp(command: BaseCommand, help: Help): string {
         options.map((option) => ({ term: help.optionTerm(option), about: help.optionDescription(option) })),
       ),
     ),
-    'Global flags, such as --sandbox and --dry-run: boh --help\n',
+    `Global flags, such as --sandbox${supportsDryRun ? ' and --dry-run' : ''}: boh --help\n`,
   ].join('\n\n');
 }
 

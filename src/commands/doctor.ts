@@ -15,7 +15,7 @@ import { prepare } from './prepare.ts';
 
 /** Returns the command `boh doctor`. */
 export function doctorCommand(context: Context): Command {
-  return prepare(new Command('doctor'))
+  return prepare(new Command('doctor').withDryRun())
     .description(
       'Check Node, configuration, network, clock, token, scopes, sandboxes and what boh assumes about the service, and describe ' +
         'how to fix problems. Only reads. The exit code is 0, or that of the first problem.',

@@ -33,7 +33,6 @@ function describeSearch(lists: readonly string[]): string {
 async function run(words: readonly string[], inFlag: string | undefined, context: Context): Promise<Result> {
   const text = words.join(' ').trim();
   if (text === '') throw usage('Missing the text to search for.');
-  if (context.globals.dryRun) throw usage("find doesn't support --dry-run: it only reads.");
   const listable = listableResources(context.api);
   const resourceNames = inFlag === undefined ? undefined : [inFlag];
   const resources =

@@ -73,6 +73,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   const { offline, dryRun, unchecked, strictValues } = context.globals;
   if (offline && !dryRun) throw usage('--offline can only be used with --dry-run.');
   if (unchecked && strictValues) throw usage("--strict-values can't be used with --unchecked.");
+  if (dryRun) refuseIgnoredDryRun(commandLine);
   startDeadline(context);
   if (commandLine.command) await runCommand(commandLine.command, commandLine, context);
 }
@@ -106,6 +107,12 @@ async function refuseInvalidCommandLine(commandLine: CommandLine, { api }: Conte
   )
     return;
   throw commandLineFailure(commandLine, api);
+}
+
+function refuseIgnoredDryRun({ command, names }: CommandLine): void {
+  if (!command || command.supportsDryRun) return;
+  const name = names.map(({ word }) => word).join(' ');
+  throw usage(`boh ${name} doesn't support --dry-run. Nothing was sent or changed.`);
 }
 
 const maxDeadlineSeconds = 7 * 86_400;

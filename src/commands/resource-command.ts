@@ -57,14 +57,14 @@ export function isWriteVerb(resource: Resource, verb: string): boolean {
 export async function singletonCommand(resource: Resource, context: Context): Promise<Command> {
   const [operation] = operations(resource);
   if (!operation) throw new Error(`${resource.name} has no operation`);
-  const command = prepare(new Command(resource.command)).description(`${resource.summary}.`);
+  const command = prepare(new Command(resource.command).withDryRun()).description(`${resource.summary}.`);
   await configure(command, operation, context);
   return command.examples(...examplesOf(operation));
 }
 
 /** Returns the command of a verb; without a context only its name and summary, for the help of the resource. */
 async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
-  const command = new Command(operation.verb).summary(operationSummary(operation));
+  const command = new Command(operation.verb).withDryRun().summary(operationSummary(operation));
   const alias = verbAliases[operation.verb];
   if (alias) command.alias(alias);
   if (!context) return command;
@@ -85,7 +85,7 @@ async function compositeCommand(
   composite: CompositeOperation,
   context: Context | undefined,
 ): Promise<Command> {
-  const command = new Command(composite.verb).summary(operationSummary(composite));
+  const command = new Command(composite.verb).withDryRun().summary(operationSummary(composite));
   if (!context) return command;
   prepare(command).description(`${operationSummary(composite)}.\n${describeSteps(composite)}`);
   (await loadWriteVerbs()).configureUpsert(command, composite, context);

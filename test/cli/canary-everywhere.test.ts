@@ -1,12 +1,10 @@
 /** Puts a canary in place of every secret, runs every command of the tree, and checks output, files and child processes. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handWritten } from '../../src/commands/index.ts';
-import type { Context } from '../../src/context/context.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
+import { everyHandWrittenCommand } from '../harness/every-command.ts';
 import { isSoak, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';
@@ -80,24 +78,6 @@ function secretSources(): { env: Record<string, string>; folder: string; expecte
 /** Commands that run until they are stopped, or that print a token on purpose. Other test files cover them. */
 const excludedCommands = ['sandbox serve', 'sandbox run', 'sandbox token', 'auth login', 'auth token'];
 
-/** Returns every command without subcommands, with a value for each argument. */
-async function allCommandLines(): Promise<string[][]> {
-  const commandLines: string[][] = [];
-  const collect = (command: Command, path: string[]) => {
-    for (const subcommand of command.commands) collect(subcommand, [...path, subcommand.name()]);
-    const args = command.registeredArguments.map((argument) => {
-      if (argument.name() === 'folder') return newFolder();
-      return argument.required || argument.variadic ? 'customers' : '1';
-    });
-    if (command.commands.length === 0) commandLines.push([...path, ...args]);
-  };
-  for (const { name, raw, load } of handWritten) {
-    // Raw commands parse their own arguments.
-    if (!raw) collect(await load({ api } as Context, []), [name]);
-  }
-  return commandLines.filter((words) => !excludedCommands.includes(words.slice(0, 2).join(' ')));
-}
-
 const formats = [
   '-o table -v',
   '--json -v',
@@ -130,7 +110,9 @@ async function expectNoSecrets(
 }
 
 it('every command in every format and verbosity: shows no secret', async () => {
-  const commands = await allCommandLines();
+  const commands = (await everyHandWrittenCommand(newFolder))
+    .map(({ words }) => words)
+    .filter((words) => !excludedCommands.includes(words.slice(0, 2).join(' ')));
   expect(commands.length).toBeGreaterThan(30);
   for (const { env, folder, expectedFiles } of secretSources()) {
     for (const [index, words] of commands.entries()) {

@@ -78,7 +78,6 @@ export function loginCommand(context: Context): Command {
 }
 
 async function login(options: LoginOptions, context: Context): Promise<void> {
-  if (context.globals.dryRun) throw usage("--dry-run can't be used with auth login.");
   const { browser, allowMissingState, port, clientSecretFile, withToken, ...serviceFlags } = options;
   const initialTarget = await findTarget(serviceFlags, context);
   const givenTarget = port === undefined ? initialTarget : withRedirectPort(initialTarget, port);

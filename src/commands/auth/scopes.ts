@@ -163,8 +163,6 @@ async function readTokenScopes(context: Context): Promise<readonly string[] | un
   if (settings.sandbox === undefined) requireToken(settings);
   const storedScopes = new TokenScopes(settings, context.env).current();
   if (storedScopes) return storedScopes.scopes;
-  if (context.globals.dryRun)
-    throw usage('The scopes are only known after a request to the service: omit --dry-run.');
   const { scopes } = await (await context.session()).whoami();
   return scopes?.includes('*') ? scopeNames : scopes;
 }

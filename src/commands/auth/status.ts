@@ -1,7 +1,6 @@
 /** `boh auth status`: shows account, service and scopes of the token. Only `--check` sends a request. */
 import { Option } from 'commander';
 import { parseClaims } from '../../auth/jwt.ts';
-import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
@@ -57,7 +56,6 @@ async function showStatus(isChecked: boolean, context: Context): Promise<Result>
 
 /** Requests the account of the token, and updates the profile. Throws `not_signed_in` if the token is rejected. */
 async function checkToken(settings: Settings, context: Context): Promise<Account> {
-  if (context.globals.dryRun) throw usage("--check can't be used with --dry-run.");
   refusalOf(settings, context.env).forget();
   const account = await (await context.session()).whoami();
   const { profile, source } = settings;

@@ -45,7 +45,7 @@ interface ExportAllFlags extends ResourceFlag {
 
 /** Returns the command `boh export`. */
 export function exportAllCommand(context: Context): Command {
-  return withRedactionReport(prepare(new Command('export')), context)
+  return withRedactionReport(prepare(new Command('export').withDryRun()), context)
     .description(
       'Export all records for editing: to a workbook (XLSX) with a sheet for each resource, or to a folder with a file for ' +
         'each. To import all of them: boh import. To import one: boh RESOURCE import.\n\nTo keep a complete copy that can be restored: ' +

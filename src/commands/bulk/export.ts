@@ -32,9 +32,11 @@ import {
 
 /** Adds the flags and the action of `export` to the command. */
 export function configureExport(command: Command, resource: Resource, context: Context): void {
-  command.description(
-    `Export all ${resource.nouns}, or those that match filters, to a CSV, XLSX, NDJSON or JSON file that import reads.`,
-  );
+  command
+    .withDryRun()
+    .description(
+      `Export all ${resource.nouns}, or those that match filters, to a CSV, XLSX, NDJSON or JSON file that import reads.`,
+    );
   addExportOptions(command, `${resource.command} export`, resource.name, { resource, isOfLinks: false });
   command.action(async () => present(context, await exportRecords(command, resource, context)));
   withRedactionReport(command, context);
@@ -43,7 +45,10 @@ export function configureExport(command: Command, resource: Resource, context: C
 /** Adds the arguments, flags and action of `export-links` to the command. */
 export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
   const linkNames = linkKindsOf(resource);
-  command.argument('[link]', `which links: ${linkNames.join(', ')}`).usage('<link> [flags]');
+  command
+    .withDryRun()
+    .argument('[link]', `which links: ${linkNames.join(', ')}`)
+    .usage('<link> [flags]');
   command.description(
     `Export the links of ${resource.nouns} to a file that import-links reads, a row for each link.`,
   );

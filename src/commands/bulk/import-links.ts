@@ -18,6 +18,7 @@ import { openRunSession } from './run-session.ts';
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
   const linkNames = linkKindsOf(resource);
   command
+    .withDryRun()
     .argument('[link]', `which links: ${linkNames.join(', ')}`)
     .argument('[file]', 'the file, or - for standard input')
     .usage('<link> <file> [flags]')

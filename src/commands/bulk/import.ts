@@ -47,7 +47,7 @@ import { checkRunFlags, openRunSession } from './run-session.ts';
 
 /** Adds the arguments, flags and action of `import` to the command. */
 export function configureImport(command: Command, resource: Resource, context: Context): void {
-  command.argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');
+  command.withDryRun().argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');
   command.description(
     `Create, update or delete ${resource.nouns} from a CSV, XLSX, NDJSON or JSON file. All changes are shown first.`,
   );

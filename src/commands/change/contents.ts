@@ -37,11 +37,7 @@ export async function planContents(
   { name, schedule, save }: ChangeSetToPlan,
   context: Context,
 ): Promise<Hint[]> {
-  const { env, globals } = context;
-  if (globals.dryRun)
-    throw usage('A change set has no dry run: nothing is sent now. To preview changes: boh plan');
-  if (globals.offline)
-    throw usage("A change set can't be planned with --offline: planning reads the account.");
+  const { env } = context;
   const problems = limitFlagProblems(flags);
   if (Object.keys(problems).length > 0) throw usage(Object.values(problems).flat().join(' '));
   refuseWithoutHistory(schedule, (await context.settings()).history.journal);

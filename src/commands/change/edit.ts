@@ -115,8 +115,6 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
 }
 
 async function openSetsToChange(flags: AnyAccountFlag, context: Context): Promise<ChangeSets> {
-  if (context.globals.dryRun)
-    throw usage("boh change edit and cancel don't support --dry-run.", { hint: boh.account('change show') });
   return requireChangeSets(context, flags);
 }
 

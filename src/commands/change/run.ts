@@ -28,7 +28,7 @@ interface Flags extends AnyAccountFlag {
 
 /** Returns the command `boh change run`. */
 export function runCommand(context: Context): Command {
-  return prepare(new Command('run'))
+  return prepare(new Command('run').withDryRun())
     .description(
       'Start and end the change sets that are due. Call it regularly, for example every minute: each start and end is executed once. ' +
         "It doesn't ask for confirmation, because change sets are confirmed when they are created.\n\n" +

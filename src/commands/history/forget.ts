@@ -3,8 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
-import { exitCodes, Failure, usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
+import { exitCodes, Failure } from '../../base/errors.ts';
 import { openAllChangeSets, openChangeSets } from '../../changes/change-sets.ts';
 import { forgetInSets } from '../../changes/forget.ts';
 import type { Context } from '../../context/context.ts';
@@ -61,11 +60,7 @@ async function run(
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  const { api, env, globals, now } = context;
-  if (globals.dryRun)
-    throw usage("history forget doesn't support --dry-run.", {
-      hint: boh.hint`To list the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
-    });
+  const { api, env, now } = context;
   const resource = resolveResource(resourceName, api);
   const { id = '' } = await parseEntryFilter([resourceName, idArgument], {}, context);
   const journal = await openJournal(context);

@@ -1,7 +1,6 @@
 /** `boh history prune`: deletes old entries. boh also deletes them automatically after two years, or above 1 GB. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
@@ -54,10 +53,6 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
     throw usage('--older-than must be an age, such as 90d, or a day, such as 2026-01-01.');
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
   if (!cutoff && amount === undefined) throw usage('Missing --older-than or --max-size.');
-  if (context.globals.dryRun)
-    throw usage("history prune doesn't support --dry-run.", {
-      hint: boh.hint`To list the entries: ${boh.account('history')}`,
-    });
   const journal = await openJournal(context);
   const limits = {
     age: cutoff && now.getTime() - cutoff.getTime(),

@@ -51,7 +51,7 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
 
 /** Returns the command `boh undo`. */
 export function undoCommand(context: Context): Command {
-  const command = prepare(new Command('undo'))
+  const command = prepare(new Command('undo').withDryRun())
     .argument('[write-or-run]', 'the number of a write, or the ID of a run; omit to be prompted')
     .usage('[write-or-run] [flags]')
     .description(
@@ -202,7 +202,7 @@ function openLedger(run: string, { env, streams }: Context): Ledger | undefined 
 
 /** Returns the command `boh redo`. */
 export function redoCommand(context: Context): Command {
-  const command = prepare(new Command('redo'))
+  const command = prepare(new Command('redo').withDryRun())
     .argument('[run]', 'the ID of an undo run (default: the newest)')
     .usage('[run] [flags]')
     .description('Redo what an undo reverted. All changes are shown first.');

@@ -42,7 +42,7 @@ import { changesResult, countRecords, planWordsFor } from './show-plan.ts';
 
 /** Returns the command `boh apply`. */
 export function applyCommand(context: Context): Command {
-  const command = addPathArgument(prepare(new Command(applyCommandName))).description(
+  const command = addPathArgument(prepare(new Command(applyCommandName).withDryRun())).description(
     "Create and update records to match files. Records that the files don't contain aren't changed, unless --prune names " +
       'their resource. All changes are shown first; if a run stops, apply again to continue.',
   );

@@ -20,7 +20,7 @@ interface Flags extends ResourceFlag {
 
 /** Returns the command `boh pull`. */
 export function pullCommand(context: Context): Command {
-  return withRedactionReport(prepare(new Command('pull')), context)
+  return withRedactionReport(prepare(new Command('pull').withDryRun()), context)
     .argument('<folder>', 'the folder for the files; existing files are replaced')
     .description(
       'Write the account to files that boh apply reads, one RESOURCE.yaml for each resource. Past events, such as stock ' +

@@ -31,7 +31,7 @@ const maxSeededRecords = 1_000_000;
 
 /** Returns the command `boh seed`. */
 export function seedCommand(context: Context): Command {
-  const command = prepare(new Command('seed'))
+  const command = prepare(new Command('seed').withDryRun())
     .description(
       'Create realistic test records that refer to each other. The same --random-seed gives the same records, so seeding ' +
         'again creates no records.',

@@ -19,7 +19,7 @@ import { addMirrorFlag, type MirrorFlags, requireOwnMirror, targetOf } from './t
 
 /** Returns the command `boh mirror forget`. */
 export function forgetCommand(context: Context): Command {
-  const command = prepare(new Command('forget'))
+  const command = prepare(new Command('forget').withDryRun())
     .argument('[resource]', 'such as customers')
     .argument('[ids...]', 'the IDs of the records')
     .usage('<resource> <id>... [flags]')

@@ -19,7 +19,7 @@ type ResetFlags = MirrorFlags & AnyAccountFlag;
 
 /** Returns the command `boh mirror reset`. */
 export function resetCommand(context: Context): Command {
-  const command = prepare(new Command('reset'))
+  const command = prepare(new Command('reset').withDryRun())
     .description(
       "Delete the mirror; the next sync creates a new one. Asks for confirmation; the account doesn't change.",
     )

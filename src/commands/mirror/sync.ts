@@ -40,7 +40,7 @@ interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
 
 /** Returns the command `boh mirror sync`. */
 export function syncCommand(context: Context): Command {
-  const command = prepare(new Command('sync'))
+  const command = prepare(new Command('sync').withDryRun())
     .description(
       'Sync the mirror with the account: the first sync reads all records, later ones only what changed. After an ' +
         'interruption, the next sync continues.',

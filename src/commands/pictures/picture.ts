@@ -141,7 +141,6 @@ async function showPicture(
   drawPicture: () => Promise<Picture>,
 ): Promise<Result> {
   const { globals } = context;
-  if (globals.dryRun) throw usage("This command doesn't support --dry-run: it only reads.");
   if (flags.open && (flags.plain || globals.output !== undefined)) {
     throw usage(`--open can't be used with ${flags.plain ? '--plain' : '-o'}.`);
   }

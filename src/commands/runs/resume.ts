@@ -26,7 +26,7 @@ import { openRunLedger } from './show.ts';
 
 /** Returns the command `boh runs resume`. */
 export function resumeCommand(context: Context): Command {
-  const command = prepare(new Command('resume'))
+  const command = prepare(new Command('resume').withDryRun())
     .argument('[run]', 'the ID of the run, or its ledger file; omit to be prompted')
     .usage('[run] [flags]')
     .description(

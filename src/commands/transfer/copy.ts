@@ -28,7 +28,7 @@ interface CopyFlags extends TransferFlags {
 
 /** Returns the command `boh copy`. */
 export function copyCommand(context: Context): Command {
-  const command = prepare(new Command('copy'))
+  const command = prepare(new Command('copy').withDryRun())
     .argument('[resource...]', 'the resources to copy')
     .usage('<resource...> --from <profile> --to <profile> [flags]')
     .description(

@@ -37,7 +37,7 @@ interface ImportAllFlags extends TransferFlags, ResourceFlag, Pick<LimitFlags, '
 
 /** Returns the command `boh import`. */
 export function importAllCommand(context: Context): Command {
-  const command = prepare(new Command('import'))
+  const command = prepare(new Command('import').withDryRun())
     .argument('[source]', 'the workbook or folder that boh export wrote')
     .usage('<folder|book.xlsx> [flags]')
     .description(

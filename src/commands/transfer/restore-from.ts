@@ -31,7 +31,7 @@ interface RestoreFlags extends TransferFlags, AnyAccountFlag {
 
 /** Returns the command `boh backup restore`, or `boh restore-from`, its former name. */
 export function restoreCommand(name: 'restore' | 'restore-from', context: Context): Command {
-  const command = prepare(new Command(name))
+  const command = prepare(new Command(name).withDryRun())
     .argument('[folder]', 'the folder of the backup')
     .usage('<folder> [flags]')
     .description(

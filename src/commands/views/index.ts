@@ -52,7 +52,6 @@ async function saveView(
   context: Context,
 ): Promise<Result> {
   const { api, env, globals } = context;
-  if (globals.dryRun) throw usage("--dry-run can't be used with views save, which sends nothing.");
   if (!isViewName(name)) {
     throw usage(
       'The name of a view contains only letters, digits, "-", "_" and ".", and starts with a letter or digit.',
@@ -135,8 +134,7 @@ async function showView(name: string, context: Context): Promise<Result> {
   return { kind: 'data', data: { name, ...view, line: commandLine }, text: commandLine };
 }
 
-async function deleteView(name: string, { env, settings, globals }: Context): Promise<Result> {
-  if (globals.dryRun) throw usage("--dry-run can't be used with views delete, which sends nothing.");
+async function deleteView(name: string, { env, settings }: Context): Promise<Result> {
   const { profile } = await settings();
   await openStore(env).update((config) => {
     requireView(viewsOf(config, profile), name);
