@@ -4,9 +4,10 @@ import { truncateItems } from '../base/shown-items.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { isMoney } from '../contract/money.ts';
-import { operation } from '../contract/operation.ts';
+import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isRow, type Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
@@ -29,7 +30,7 @@ export interface Limit {
   flag: string;
 }
 
-/** The limits for apply with a protected profile, unless flags set other limits. */
+/** The limits on a protected profile, unless flags set other limits. */
 export const protectedLimits = { maxChanges: '500', maxPriceChange: '50%' };
 
 /** The limits for deletions per resource, unless a flag sets another limit: a number of records, and a percentage. */
@@ -83,20 +84,49 @@ export function changeLimit(changed: number, total: number, maxChanges: string):
 }
 
 /**
+ * Returns the limit of the deletes in a ledger. Records that the same run creates don't count. Reads the number of records
+ * from the first page of each list.
+ */
+export async function plannedDeleteLimit(
+  ledger: Ledger,
+  session: Session,
+  maxDeletes: string | undefined,
+): Promise<Limit> {
+  const counts = new Map<string, number>();
+  for (const { action, id, resource } of ledger.rows('planned')) {
+    const name = String(resource ?? ledger.property('resource'));
+    if (action === 'delete' && id !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const deletes = [];
+  for (const [name, count] of counts) {
+    const resource = session.api.resource(name);
+    const list = resource && operation(resource, 'list');
+    if (list) deletes.push({ resource, count, total: await countRecords(session, list) });
+  }
+  return deleteLimit(deletes, maxDeletes);
+}
+
+async function countRecords(session: Session, list: Operation): Promise<number | undefined> {
+  const listing = session.list({ operation: list, query: {} }, { isFirstPageOnly: true });
+  for await (const _ of listing.pages());
+  return listing.summary().total;
+}
+
+/**
  * Returns the limit of `--max-deletes`: how many records of each resource may be deleted. `total` is the number of
- * records in the account.
+ * records in the account; undefined if the service doesn't report it, and then a percentage limits nothing.
  */
 export function deleteLimit(
-  deletes: readonly { resource: Resource; count: number; total: number }[],
+  deletes: readonly { resource: Resource; count: number; total: number | undefined }[],
   maxDeletes: string | undefined,
 ): Limit {
   const exceeded: FieldMessages = Object.create(null);
   for (const { resource, count, total } of deletes) {
-    const share = Math.floor((total * defaultDeleteLimits.percent) / 100);
+    const share = total === undefined ? Infinity : Math.floor((total * defaultDeleteLimits.percent) / 100);
     const allowed =
       maxDeletes === undefined ? Math.min(defaultDeleteLimits.count, share) : parseLimit(maxDeletes, total);
     if (count > allowed) {
-      const amount = `${count} of ${total} ${total === 1 ? resource.noun : resource.nouns}`;
+      const amount = `${count}${total === undefined ? '' : ` of ${total}`} ${total === 1 ? resource.noun : resource.nouns}`;
       exceeded[resource.command] = [`Would delete ${amount}; the limit is ${allowed}`];
     }
   }
@@ -104,7 +134,7 @@ export function deleteLimit(
 }
 
 /** Returns the number of records for a limit such as `25`, or `5%` of the total. */
-function parseLimit(limit: string, total: number): number {
+function parseLimit(limit: string, total = Infinity): number {
   const number = Number.parseInt(limit, 10);
   return limit.endsWith('%') ? Math.floor((total * number) / 100) : number;
 }

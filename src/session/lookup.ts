@@ -251,7 +251,7 @@ function relationsToInclude({ name, on, value }: Filter): string[] {
 }
 
 /** Returns a row's value of the filtered field; undefined if the row doesn't contain it. */
-function filteredValue({ on = '', value: { kind } }: Filter, row: Row): unknown {
+export function filteredValue({ on = '', value: { kind } }: Filter, row: Row): unknown {
   if (Object.hasOwn(row, on)) return row[on];
   return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
 }
@@ -267,7 +267,7 @@ function isSimilar({ filter, value }: Attempt, row: Row): boolean {
 }
 
 /** Returns whether a row has the value, however the service interprets the filter. */
-function isMatch({ filter, value }: Attempt, row: Row): boolean {
+export function isMatch({ filter, value }: Attempt, row: Row): boolean {
   const rowValue = filteredValue(filter, row);
   if (rowValue === undefined || rowValue === null) return false;
   return Array.isArray(rowValue)
@@ -280,19 +280,4 @@ function equalsText(field: Field, rowValue: unknown, value: string): boolean {
   if (typeof rowValue === 'string') return normalizeKey(field, rowValue) === normalizeKey(field, value);
   if (typeof rowValue === 'boolean') return String(rowValue) === value || (rowValue ? '1' : '0') === value;
   return typeof rowValue === 'number' && value.split(',').includes(String(rowValue));
-}
-
-/** Returns whether a row may have the value; false if the service ignored the filter. Case and accents are ignored. */
-export function mayMatch({ filter, value }: Attempt, row: Row): boolean {
-  const rowValue = filteredValue(filter, row);
-  if (filter.match !== 'equals' || rowValue === undefined) return true;
-  const isText = typeof rowValue === 'string';
-  const foldedRow = isText ? { [filter.on ?? '']: fold(rowValue) } : row;
-  return [value, ...value.split(',')].some((part) =>
-    isMatch({ filter, value: isText ? fold(part) : part }, foldedRow),
-  );
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }

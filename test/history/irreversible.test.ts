@@ -47,7 +47,7 @@ const unknown = "This request can't be undone: its changes are unknown.";
 const irreversibleLines: [line: string, sentence: string][] = [
   ['inventory-counts delete $COUNT', counts],
   ['inventory-counts delete $COUNT other', counts],
-  ['inventory-counts delete --where status=draft', counts],
+  ['inventory-counts delete --where status=draft --max-deletes 100%', counts],
   ['inventory-counts update $COUNT --status closed', takesEffect('inventory count')],
   ['inventory-counts update $COUNT other --status closed', takesEffect('inventory count')],
   ['inventory-counts update --where status=draft --status closed', takesEffect('inventory count')],

@@ -1,6 +1,5 @@
 /** Plans a change of every record that matches the filters, in a ledger. */
 import { Failure, usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -9,10 +8,11 @@ import type { NewRow } from '../../runs/ledger/row.ts';
 import { linkSnapshot, recordSnapshot } from '../../runs/record-snapshot.ts';
 import { differenceOf, linkChanges } from '../../session/diff/fields.ts';
 import { changedLists, type ListChange } from '../../session/diff/lists.ts';
-import { mayMatch } from '../../session/lookup.ts';
+import { mayMatch } from '../../session/ignored-filter.ts';
 import { bodyFrom, relationsToInclude } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { settingHint } from '../../session/update-loss.ts';
 
 /** The plan of a command with `--where`. */
 export interface WherePlan {
@@ -46,14 +46,23 @@ export async function planWhere(plan: WherePlan): Promise<void> {
   }
 }
 
-function checkFilters({ filters, operation: { resource } }: WherePlan, row: Row): void {
+function checkFilters(
+  { filters, operation: { resource }, session: { settings } }: WherePlan,
+  row: Row,
+): void {
+  const otherStyle = settings.wire.filterStyle === 'bracket' ? 'plain' : 'bracket';
   for (const filter of resource.filters) {
     const value = filters[filter.name];
     if (value === undefined || mayMatch({ filter, value }, row)) continue;
     throw new Failure(
       'unavailable',
       `The service ignored the filter ${filter.name}: it returned ${resource.noun} ${row.id}, which doesn't match. Nothing was sent.`,
-      { hint: boh.hint`To list all: ${boh.account(`${resource.command} list`)}` },
+      {
+        hint: [
+          'The service may expect filters in another style: ',
+          settingHint(settings, 'wire.filter_style', otherStyle),
+        ],
+      },
     );
   }
 }

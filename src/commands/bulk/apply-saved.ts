@@ -5,7 +5,6 @@ import type { Result } from '../../output/result.ts';
 import { ledgerLossFailure } from '../../runs/ledger/loss.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { openLedgerFile } from '../../runs/ledger/runs.ts';
-import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import { refuseChanged } from '../../runs/recheck-rows.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
@@ -20,7 +19,7 @@ import { readSavedParts } from './saved-plan.ts';
  */
 export async function applySavedPlan(
   file: string,
-  flags: RunFlags & LimitFlags & AnyAccountFlag,
+  flags: RunFlags & AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
   if (flags.ledger !== undefined)
@@ -43,14 +42,13 @@ export async function applySavedPlan(
     close = run.close;
     const { session, secretsOf, describeChange } = run;
     await refuseChanged({ ledger, session, resolver: new ReferenceResolver(ledger), describeChange });
-    const isProtected = session.settings.protection !== undefined;
     return await runPlan(
       {
         ...parts,
         words,
         ledger,
         session,
-        flags: { ...(isProtected && protectedLimits), ...run.flags },
+        flags: run.flags,
         isKept: true,
         isAnyAccount: flags.anyAccount,
         secretsOf: () => secretsOf,

@@ -35,7 +35,6 @@ export interface FileFlags extends RunFlags {
   sheet?: string;
   decimal?: string;
   skipInvalid?: boolean;
-  maxChanges?: string;
   exitCode?: boolean;
 }
 
@@ -45,7 +44,6 @@ export function addFileFlags(command: Command): void {
     'Safety:',
     new Option('--skip-invalid', 'skip invalid rows and send the others'),
     failedOption(),
-    new Option('--max-changes <number>', 'send nothing if more rows would change: N or N%'),
     exitCodeOption(),
   );
   command.group(

@@ -1,6 +1,7 @@
 /** The flags of commands that send many requests. The file is loaded with the verbs; `run-session.ts` reads the flags. */
 import { Option } from 'commander';
 import type { Severity } from '../../lint/rule.ts';
+import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import type { Command } from '../command.ts';
 import { noWaitOption, repeatableList, type WaitFlags } from '../flags/shared-flags.ts';
 
@@ -11,7 +12,7 @@ export interface GuardFlags {
 }
 
 /** The flags of a bulk run, not yet validated. */
-export interface RunFlags extends WaitFlags, GuardFlags {
+export interface RunFlags extends WaitFlags, GuardFlags, LimitFlags {
   maxErrors?: string;
   concurrency?: string;
   rate?: string;
@@ -36,8 +37,36 @@ export function failedOption(): Option {
   return new Option('--failed <file>', 'write the failed rows to this file, with the reasons');
 }
 
-/** Adds the flags of commands that plan a run: the flags of the run, and `--out`, which saves the plan instead of sending it. */
+/** Returns `--max-changes`. `ifExceeded` describes what the command does then. */
+export function maxChangesOption(ifExceeded = 'send nothing'): Option {
+  return new Option(
+    '--max-changes <number>',
+    `${ifExceeded} if more records would change: N or N% (on protected profiles: ${protectedLimits.maxChanges})`,
+  );
+}
+
+/** Returns `--max-price-change`. `ifExceeded` describes what the command does then. */
+export function maxPriceChangeOption(ifExceeded = 'send nothing'): Option {
+  return new Option(
+    '--max-price-change <percent>',
+    `${ifExceeded} if a price or cost would change by more (on protected profiles: ${protectedLimits.maxPriceChange})`,
+  );
+}
+
+/** Returns `--max-deletes`. `ifExceeded` describes what the command does then. */
+export function maxDeletesOption(ifExceeded = 'send nothing'): Option {
+  return new Option(
+    '--max-deletes <number>',
+    `${ifExceeded} if more records would be deleted: N or N% (default: 10, and at most 10%)`,
+  );
+}
+
+/**
+ * Adds the flags of commands that plan a run: limits of the plan, the flags of the run, and `--out`, which saves the plan
+ * instead of sending it.
+ */
 export function addPlanningFlags(command: Command, heading?: string): void {
+  command.group(heading ?? 'Safety:', maxChangesOption(), maxDeletesOption(), maxPriceChangeOption());
   addRunFlags(command, heading);
   const out = new Option('--out <file>', 'save the plan to this file for boh apply --plan; send nothing');
   command.addOption(out.helpGroup(heading ?? runHeading));

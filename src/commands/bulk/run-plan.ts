@@ -6,7 +6,7 @@ import { capitalize } from '../../contract/wording.ts';
 import type { Result } from '../../output/result.ts';
 import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
 import { askToContinue, requireYes } from '../../prompts/confirming/confirm-action.ts';
-import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
+import { plannedDeleteLimit, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
 import { buildPlan, expectedFailure, type Plan, type PlanInput } from '../../runs/plan.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
 import { formatCount } from '../../terminal/format-count.ts';
@@ -19,9 +19,11 @@ import { planResult, reportChanges, reportExcluded, reportPlan } from './show-pl
 
 /** A plan in a ledger, and the functions of the command that execute it. */
 export interface PlannedRun extends PlanInput, SavedParts {
-  flags: RunFlags & LimitFlags & { exitCode?: boolean };
+  flags: RunFlags & { exitCode?: boolean };
   /** Throws for reasons other than limits that prevent the run, before any confirmation. */
   check?(): Promise<void>;
+  /** False for an undo, whose deletions are of records that a run created: only the flags limit it. */
+  hasDefaultLimits?: false;
   /** True with `--any-account`: the plan is sent to the account in use, even if it was saved for another one. */
   isAnyAccount?: boolean | undefined;
   /** Whether to keep the ledger if nothing is sent, because it is a saved plan. */
@@ -40,9 +42,16 @@ export interface PlannedRun extends PlanInput, SavedParts {
  * With `--out`, it also saves the plan.
  */
 export async function runPlan(run: PlannedRun, context: Context): Promise<Result> {
-  const { ledger, flags } = run;
-  const limits = [...(run.limits ?? []), ...(await guardPlan(run, flags, context))];
-  const plan = await buildPlan({ ...run, limits });
+  const { ledger, session } = run;
+  const isProtected = session?.settings.protection !== undefined && run.hasDefaultLimits !== false;
+  const flags = { ...(isProtected && protectedLimits), ...run.flags };
+  const limitsDeletes = run.hasDefaultLimits !== false || flags.maxDeletes !== undefined;
+  const limits = [
+    ...(run.limits ??
+      (session && limitsDeletes ? [await plannedDeleteLimit(ledger, session, flags.maxDeletes)] : [])),
+    ...(await guardPlan(run, flags, context)),
+  ];
+  const plan = await buildPlan({ ...run, flags, limits });
   const refuseProblems = async () => {
     refuseExceeded(plan.limits);
     await run.check?.();
@@ -57,7 +66,7 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
   reportPlan(plan, run.words, context);
   await confirmPlan(plan, run, context);
   await run.beforeSending?.();
-  const { session, isAnyAccount, concurrency = flags.concurrency } = run;
+  const { isAnyAccount, concurrency = flags.concurrency } = run;
   const runFlags = concurrency === undefined ? flags : { ...flags, concurrency };
   const onEnd = async () => {
     ledger.close();

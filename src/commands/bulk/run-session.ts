@@ -2,7 +2,7 @@
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { parseLimit } from '../../pace/limit.ts';
-import { type LimitFlags, limitFlagProblems } from '../../runs/limits.ts';
+import { limitFlagProblems } from '../../runs/limits.ts';
 import { parseTimeWindow } from '../../runs/time-window.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -43,7 +43,7 @@ function delayedSignal(signal: AbortSignal): AbortSignal {
 const maxConcurrency = 32;
 
 /** Throws one `usage` failure with all problems of the flags. */
-export function checkRunFlags(flags: RunFlags & LimitFlags): void {
+export function checkRunFlags(flags: RunFlags): void {
   const { maxErrors, concurrency, rate, between, out, ledger } = flags;
   const messages: FieldMessages = limitFlagProblems(flags);
   if (!/^\d{1,9}$/.test(maxErrors ?? '0'))

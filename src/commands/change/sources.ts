@@ -11,6 +11,7 @@ import { readInput } from '../../input/read-input.ts';
 import type { Result } from '../../output/result.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { type ImportFlags, runImport } from '../bulk/import.ts';
+import { maxChangesOption, maxPriceChangeOption } from '../bulk/run-flags.ts';
 import { runWhere } from '../bulk/where.ts';
 import type { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
@@ -40,8 +41,8 @@ export function addChangeSourceFlags(command: Command): Command {
   );
   addPlanFlags(command, 'save nothing');
   const limitOptions = [
-    new Option('--max-changes <number>', 'save nothing if more records would change: N or N%'),
-    new Option('--max-price-change <percent>', 'save nothing if a price or cost would change by more'),
+    maxChangesOption('save nothing'),
+    maxPriceChangeOption('save nothing'),
     anyAccountOption('allow plans and change sets of another account'),
   ];
   for (const option of limitOptions) command.addOption(option);
@@ -81,10 +82,12 @@ export async function planSource(
     );
   }
   if (plan !== undefined) return copyPlan(plan, planFile);
+  const limits = definedLimits(flags);
   if (file !== undefined) {
     const { key, skipInvalid } = flags;
     const importFlags: ImportFlags = {
       out: planFile,
+      ...limits,
       ...(key && { key }),
       ...(skipInvalid && { skipInvalid }),
     };
@@ -120,8 +123,16 @@ export async function planSource(
   const { body, problems } = await readInput(update, { fields, clear: [] }, context.streams);
   if (Object.keys(problems).length > 0) throw violations('--set', problems);
   return finishPlan(
-    await runWhere({ operation: update, args: [], flags: { where, out: planFile }, body }, context),
+    await runWhere(
+      { operation: update, args: [], flags: { where, out: planFile, ...limits }, body },
+      context,
+    ),
   );
+}
+
+function definedLimits({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): LimitFlags {
+  const limits = Object.entries({ maxChanges, maxDeletes, maxPriceChange });
+  return Object.fromEntries(limits.filter(([, limit]) => limit !== undefined));
 }
 
 function copyPlan(file: string, planFile: string): void {

@@ -86,7 +86,6 @@ export function parseKeyFlags({ key, onDeleted }: KeyFlags): MatchOptions {
 /** The flags of a bulk run as commander returns them, not yet validated. */
 export interface WhereFlags extends RunFlags {
   where?: string[];
-  maxChanges?: string;
 }
 
 /** Returns whether filters can find the records that the operation changes. */
@@ -98,11 +97,11 @@ function acceptsWhere({ effect, resource, params }: Operation): boolean {
 /** Adds the flags of a bulk run over filters, if the operation supports it. */
 export function addWhereOptions(command: Command, operation: Operation): void {
   if (!acceptsWhere(operation)) return;
-  const options = [
-    repeatable('--where <key=value>', 'all records that match this filter, instead of an ID (repeatable)'),
-    new Option('--max-changes <number>', 'send nothing if more records would change: N or N%'),
-  ];
-  command.group('Bulk run:', ...options);
+  const where = '--where <key=value>';
+  command.group(
+    'Bulk run:',
+    repeatable(where, 'all records that match this filter, instead of an ID (repeatable)'),
+  );
   addPlanningFlags(command);
 }
 

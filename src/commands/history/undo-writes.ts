@@ -73,7 +73,8 @@ export async function undoWrites(request: UndoRequest, context: Context): Promis
       excluded: 'left unchanged',
     };
     const concurrency = sendsInOrder(ledger, session) ? '1' : undefined;
-    return await runPlan({ ledger, session, flags, words, isAlwaysAsked: true, concurrency }, context);
+    const run = { ledger, session, flags, words, isAlwaysAsked: true, concurrency };
+    return await runPlan({ ...run, hasDefaultLimits: false }, context);
   });
 }
 

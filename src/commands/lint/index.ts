@@ -11,7 +11,6 @@ import { formatSarif } from '../../lint/sarif.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { LimitFlags } from '../../runs/limits.ts';
 import { buildPlan } from '../../runs/plan.ts';
 import { recordSnapshot } from '../../runs/record-snapshot.ts';
 import { differenceOf } from '../../session/diff/fields.ts';
@@ -79,7 +78,7 @@ async function run(args: readonly string[], flags: Flags, context: Context): Pro
 
 /** Shows the plan of the fixes, and saves it with `--out`. */
 async function planFixes(findings: readonly Finding[], out: string | undefined, context: Context) {
-  const flags: RunFlags & LimitFlags = out === undefined ? {} : { out };
+  const flags: RunFlags = out === undefined ? {} : { out };
   const isKept = out !== undefined;
   const session = await context.session();
   return planInNewLedger({ command: 'lint --fix', source: null, flags, isKept, context }, async (ledger) => {

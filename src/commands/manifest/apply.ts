@@ -15,7 +15,6 @@ import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import { accountInUse, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
@@ -23,7 +22,7 @@ import { note } from '../../terminal/messages.ts';
 import { applySavedPlan } from '../bulk/apply-saved.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
-import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addRunFlags, maxChangesOption, maxPriceChangeOption, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, runPlan } from '../bulk/run-plan.ts';
 import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
@@ -65,8 +64,6 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   if (flags.plan !== undefined && !savedPlan) {
     if (flags.outputs !== undefined)
       throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
-    if (flags.maxDeletes !== undefined)
-      throw usage('--max-deletes needs files, or a plan of boh plan: other plans have their own limits.');
     return applySavedPlan(flags.plan, flags, context);
   }
   const declaration = savedPlan?.declaration ?? (await readDeclaration(paths, context, flags));
@@ -141,14 +138,12 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
 export async function planApply(
   plan: ManifestPlan,
   ledger: Ledger,
-  { session, flags: requestedFlags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
+  { session, flags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
   context: Context,
 ): Promise<PlannedRun & { flags: ApplyFlags }> {
   const { env, signal, streams } = context;
   await addRows(ledger, plan, signal);
   for (const planNote of plan.notes) note(streams, planNote);
-  const isProtected = session.settings.protection !== undefined;
-  const flags = { ...(isProtected && protectedLimits), ...requestedFlags };
   return {
     ledger,
     session,
@@ -203,7 +198,7 @@ function requireUnchanged(savedPlan: SavedPlan, plan: ManifestPlan): ManifestPla
   });
 }
 
-interface ApplyFlags extends PlanFlags, RunFlags, AnyAccountFlag, LimitFlags {
+interface ApplyFlags extends PlanFlags, RunFlags, AnyAccountFlag {
   plan?: string;
   outputs?: string;
 }
@@ -216,18 +211,8 @@ function addApplyFlags(command: Command): void {
         'apply a plan that any command saved with --out, unless records have changed since',
       ),
     )
-    .addOption(
-      new Option(
-        '--max-changes <number>',
-        `send nothing if more records would change: N or N% (on protected profiles: ${protectedLimits.maxChanges})`,
-      ),
-    )
-    .addOption(
-      new Option(
-        '--max-price-change <percent>',
-        `send nothing if a price or cost would change by more (on protected profiles: ${protectedLimits.maxPriceChange})`,
-      ),
-    )
+    .addOption(maxChangesOption())
+    .addOption(maxPriceChangeOption())
     .addOption(new Option('--outputs <file>', 'write the IDs of the declared records to this file, as JSON'))
     .addOption(
       new Option(

@@ -1,6 +1,5 @@
 /** Defines the arguments and flags that the commands for manifests share, and plans manifests. */
 
-import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -14,6 +13,7 @@ import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
+import { maxDeletesOption } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { type AllowedResources, resolveResources } from '../flags/resource-flag.ts';
 import { type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
@@ -41,12 +41,7 @@ export function addPlanFlags(command: Command, ifExceeded = 'send nothing'): Com
         "delete records of this resource that the files don't contain (repeatable)",
       ).default([], 'none'),
     )
-    .addOption(
-      new Option(
-        '--max-deletes <number>',
-        `${ifExceeded} if more records would be deleted: N or N% (default: 10, and at most 10%)`,
-      ),
-    )
+    .addOption(maxDeletesOption(ifExceeded))
     .addOption(phoneOption());
 }
 

@@ -1,12 +1,11 @@
 /** `boh import FOLDER|BOOK.xlsx`: imports the files of an export, which may have been edited. */
-import { Option } from 'commander';
+
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import type { LimitFlags } from '../../runs/limits.ts';
 import { staleChoices } from '../../tables/columns/options.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
@@ -30,7 +29,7 @@ import { addTransferFlags, parseReferenceFlags, type TransferFlags } from './tra
 const matchMethods = ['id', 'key'] as const;
 
 /** The flags of `boh import`, not yet validated. */
-interface ImportAllFlags extends TransferFlags, ResourceFlag, Pick<LimitFlags, 'maxChanges'> {
+interface ImportAllFlags extends TransferFlags, ResourceFlag {
   match?: string;
   stale?: string;
 }
@@ -58,7 +57,6 @@ export function importAllCommand(context: Context): Command {
       'if a record changed after the export: refuse or overwrite (default: refuse)',
       staleChoices,
     ),
-    new Option('--max-changes <number>', 'send nothing if more records would change: N or N%'),
   );
   addTransferFlags(command, context.api);
   command.examples(
