@@ -9,13 +9,12 @@ import { capitalize } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, emptyText, formatItem } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
-import { fillInEditor } from './editing/edit-sheet.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { labelOfField } from './question-order.ts';
 import type { NamedRecord } from './record-entries.ts';
 import { hintFor, type LinesContext, validateAnswer } from './step-context.ts';
 import { askField, fillSheet } from './terminal/prompts.ts';
-import { BackRequested, type SheetQuestion } from './terminal/questions.ts';
+import { BackRequested } from './terminal/questions.ts';
 
 /** Asks for the fields of the links to `lines.records` and returns the links as one answer. */
 export async function askLines(context: Context, lines: LinesContext): Promise<Answer> {
@@ -104,7 +103,7 @@ async function askSheet(
   if (!field || records.length === 0) return records.map(({ id }) => ({ id }));
   const reader = rowReader(context, lines, field, amountField);
   const columns = sheetColumns(lines, await lines.readEarlierLines(entry));
-  const question = {
+  const texts = await fillSheet(context.streams, {
     message: `${labelOfField(entry)}: ${headerOf(amountField)} for each`,
     hint: hintFor(field, { unit: field.traits.unit }),
     problem: lines.problem,
@@ -120,13 +119,10 @@ async function askSheet(
     })),
     validate: reader.problemInRow,
     mayBeEmpty: !entry.mustBeSent,
-    onLeave: (texts: readonly string[]) => {
+    onLeave: (texts) => {
       draft.texts = new Map(records.map(({ id }, row) => [id, texts[row] ?? '']));
     },
-  };
-  const texts = await (lines.sheet === 'editor'
-    ? fillSheetInEditor(context, lines, question)
-    : fillSheet(context.streams, question));
+  });
   draft.texts = undefined;
   return records.flatMap(({ id }, row) => {
     const text = texts[row] ?? '';
@@ -134,14 +130,6 @@ async function askSheet(
     const { [amountField]: _, ...values } = currentLinks.get(id) ?? {};
     return { ...values, id, ...(text.trim() !== '' && { [amountField]: reader.read(text, row).value }) };
   });
-}
-
-async function fillSheetInEditor(
-  context: Context,
-  { operation }: LinesContext,
-  question: SheetQuestion,
-): Promise<string[]> {
-  return fillInEditor(context, operation.resource.one, question);
 }
 
 function initialText(field: Field, value: unknown): string {

@@ -17,15 +17,14 @@ import { type FieldRefusal, Form, type WriteInput } from './form.ts';
 import { missingFields } from './missing-input.ts';
 import { isAlwaysAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
-import type { SheetMode } from './step-context.ts';
 import { BackRequested, canceled } from './terminal/questions.ts';
 
 /** The input of the command line that a form starts with. */
 export interface FormInput extends WriteInput {
   /** The number of records that get the same fields, if more than one. They are not read. */
   count?: number | undefined;
-  /** How the lines of all records are filled in with `--fill`: in a terminal table or in the editor. */
-  sheet?: SheetMode | undefined;
+  /** Whether the lines of all records are filled in, with `--sheet`. */
+  sheet?: boolean | undefined;
   /** Returns warnings, one sentence each, about answers that the API accepts but that are probably mistakes. */
   warningsFor?(input: FilledInput): Promise<readonly string[]>;
 }
@@ -85,7 +84,7 @@ class FormDialog {
   readonly #context: Context;
   readonly #form: Form;
   readonly #initialIds: readonly string[];
-  readonly #sheet: SheetMode | undefined;
+  readonly #sheet: boolean;
   readonly #warningsFor: FormInput['warningsFor'];
   /** The questions that are always asked. The others are asked if the user chooses them in the review. */
   readonly #steps: readonly Step[];
@@ -95,7 +94,7 @@ class FormDialog {
   /** The lines that were compared last, as JSON. */
   #comparedLines: string | undefined;
 
-  constructor(context: Context, form: Form, { ids, sheet, warningsFor }: FormInput) {
+  constructor(context: Context, form: Form, { ids, sheet = false, warningsFor }: FormInput) {
     this.#context = context;
     this.#form = form;
     this.#initialIds = ids;

@@ -25,8 +25,8 @@ export interface StepContext {
   /** The problem with the current answers. */
   problem?: string | undefined;
   canGoBack: boolean;
-  /** How the lines of all records are filled in; empty lines are skipped. If undefined, records are chosen first. */
-  sheet?: SheetMode | undefined;
+  /** Whether the lines of all records are filled in; empty lines are skipped. Otherwise records are chosen first. */
+  sheet?: boolean | undefined;
   /** The problems with single lines, by the ID of their record. */
   lineProblems?: ReadonlyMap<string, string> | undefined;
   /** The content of the question before the user went back. The question starts with it the next time. */
@@ -41,9 +41,6 @@ export interface LinesContext extends StepContext {
   /** The records at the other end of the links. */
   records: readonly NamedRecord[];
 }
-
-/** How a form with many lines is filled in: in a terminal table, or in the editor. */
-export type SheetMode = 'table' | 'editor';
 
 /** The content of a question that the user left without an answer. */
 export interface Draft {

@@ -145,8 +145,6 @@ describe('--sheet', () => {
       2,
       expect.stringContaining('needs a terminal'),
     ]);
-    const edit = await demo.boh('inventory-counts create --edit');
-    expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit needs --sheet')]);
     const several = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
     expect(await several.ended()).toBe(2);
     expect(several.text()).toContain('takes exactly one record');

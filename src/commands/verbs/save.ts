@@ -52,7 +52,7 @@ export function configureSave(command: Command, operation: Operation, context: C
   addIdArguments(command, operation);
   const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
   for (const option of options) command.addOption(option);
-  for (const option of [...inputOptions(operation), ...editOptions(operation)]) {
+  for (const option of [...inputOptions(operation), ...formOptions(operation)]) {
     command.addOption(option.helpGroup(option.helpGroupHeading ?? 'Input:'));
   }
   if (canMatchExisting(operation)) {
@@ -66,17 +66,13 @@ export function configureSave(command: Command, operation: Operation, context: C
   command.action(() => runSave(command, operation, context));
 }
 
-function editOptions({ effect, body }: Operation): Option[] {
+function formOptions({ effect, body }: Operation): Option[] {
   const isSave = effect === 'create' || effect === 'update';
   const hasSheet = isSave && body.some(({ field }) => isDocumentLines(field));
-  const sheet = new Option('--sheet', 'fill in the items in a table');
-  const editOption = new Option('--edit', 'with --sheet: use your editor ($VISUAL, $EDITOR)');
-  if (effect !== 'update') return hasSheet ? [sheet, editOption] : [];
-  const tableText = hasSheet ? '; with --sheet, its lines as a table' : '';
+  const full = new Option('--full', 'send all fields of the record, not only changed ones');
   return [
-    ...(hasSheet ? [sheet] : []),
-    new Option('--edit', `edit the record in your editor ($VISUAL, $EDITOR)${tableText}`),
-    new Option('--full', 'send all fields of the record, not only changed ones').helpGroup('Advanced:'),
+    ...(hasSheet ? [new Option('--sheet', 'fill in the items in a table')] : []),
+    ...(effect === 'update' ? [full.helpGroup('Advanced:')] : []),
   ];
 }
 
@@ -85,23 +81,18 @@ function canMatchExisting({ effect, resource }: Operation): boolean {
   return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
 }
 
-/** Loads the forms, which only terminals need. */
-const loadForms = () => import('../../prompts/forms.ts');
-
 /** The flags as commander returns them, not yet validated. */
 interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFlags {
   clear?: string[];
   ask?: string[];
   full?: boolean;
-  edit?: boolean;
   sheet?: boolean;
   ifMissing?: boolean;
 }
 
 function runSave(command: Command, operation: Operation, context: Context): Promise<void> {
-  const { edit, sheet } = command.opts<SaveFlags>();
   return presentInView(context, operation.resource, command.opts<SaveFlags>(), () =>
-    edit && !sheet ? editInEditor(command, operation, context) : save(command, operation, context),
+    save(command, operation, context),
   );
 }
 
@@ -119,23 +110,6 @@ async function parseMatchOptions(
   const matchOptions = parseKeyFlags({ key, onDeleted });
   resolveKeyFields(resource, matchOptions.key);
   return matchOptions;
-}
-
-async function editInEditor(command: Command, operation: Operation, context: Context): Promise<Result> {
-  if (operation.effect !== 'update')
-    throw usage('--edit needs --sheet here: a new record has nothing to edit.');
-  const { data, encoding, clear = [], ask = [], full } = command.opts<SaveFlags>();
-  const fieldFlags = flagValues(command, namesOf(operation));
-  const { changes } = parseListChanges(command, operation, []);
-  const hasInput = fieldFlags.length > 0 || data !== undefined || encoding !== undefined || full;
-  if (hasInput || changes.length > 0 || clear.length > 0 || ask.length > 0) {
-    throw usage("--edit can't be used with other input.");
-  }
-  if (command.opts<SaveFlags>().where || command.args.length > 1 || readsStdin(command.args)) {
-    throw usage('--edit takes exactly one record.');
-  }
-  const { editRecord } = await loadForms();
-  return editRecord(context, operation, command.args);
 }
 
 async function save(command: Command, operation: Operation, context: Context): Promise<Result> {
@@ -179,7 +153,8 @@ async function save(command: Command, operation: Operation, context: Context): P
     return saveRecord(operation, formInput.ids, { ...recordChange, isConfirmed: usesForm }, context);
   };
   if (usesForm) {
-    const { fillForm } = await loadForms();
+    // Only terminals need the forms.
+    const { fillForm } = await import('../../prompts/fill-form.ts');
     return fillForm(
       context,
       operation,
@@ -187,7 +162,7 @@ async function save(command: Command, operation: Operation, context: Context): P
         ids,
         body,
         count: bulkTargets?.all.length,
-        sheet: flags.sheet ? (flags.edit ? 'editor' : 'table') : undefined,
+        sheet: flags.sheet,
         warningsFor: ({ ids, body, recordBefore }) =>
           newFindingMessages({ call: { operation, ids, body }, recordBefore }, flags, context),
       },
