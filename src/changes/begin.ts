@@ -5,11 +5,10 @@ import { boh } from '../base/hint.ts';
 import { pageOfEntries } from '../history/journal/reading.ts';
 import { changedSince, type JournalScope } from '../history/undo/changed-since.ts';
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
-import type { Ledger } from '../runs/ledger/ledger.ts';
-import { ledgerLossFailure } from '../runs/ledger/loss.ts';
+import { Ledger } from '../runs/ledger/ledger.ts';
 import { hasChangedRows } from '../runs/ledger/row-digest.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
-import { hasDoneRows, ledgerFile, openLedgerFile } from '../runs/ledger/runs.ts';
+import { hasDoneRows, ledgerFile } from '../runs/ledger/runs.ts';
 import {
   type ChangedRow,
   type DescribeChange,
@@ -96,11 +95,7 @@ function stopSet(set: ChangeSet, stopReason: StopReason, sets: ChangeSets): Acti
 export function openSetRun(set: ChangeSet, { sets, host: { env } }: ActionContext): Ledger {
   const file = ledgerFile(env, set.run);
   if (!existsSync(file)) sets.writePlan(set, file);
-  const ledger = openLedgerFile(env, file).acquireLock();
-  const loss = ledger.loss();
-  if (!loss?.isTotal) return ledger;
-  ledger.close();
-  throw ledgerLossFailure(file, loss);
+  return new Ledger(file).acquireLock();
 }
 
 /** Returns the history, and a function that describes the changes of a record since a run was planned. */

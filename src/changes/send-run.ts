@@ -3,7 +3,6 @@ import { Failure } from '../base/errors.ts';
 import { remainingSecrets } from '../manifest/apply/secrets.ts';
 import { executeRun } from '../runs/execute-run.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import { ledgerLossFailure } from '../runs/ledger/loss.ts';
 import { ownerOfRun, recordSending, runLabel } from '../runs/ledger/owner.ts';
 import { undoingOf } from '../runs/ledger/undo-target.ts';
 import { refuseEmptiedSecrets } from '../runs/plan.ts';
@@ -36,8 +35,6 @@ export async function withRun<T>(
   const { env } = host;
   let secrets: Awaited<ReturnType<typeof remainingSecrets>> | undefined;
   try {
-    const loss = ledger.loss();
-    if (loss) throw ledgerLossFailure(ledger.file, loss);
     const session = await host.open({ change, undoing: undoingOf(ledger) });
     const { account } = await requireOwner(session, ownerOfRun(ledger), { ...runLabel(ledger), env });
     ledger.recover();

@@ -2,9 +2,8 @@
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
-import { ledgerLossFailure } from '../../runs/ledger/loss.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
-import { openLedgerFile } from '../../runs/ledger/runs.ts';
 import { refuseChanged } from '../../runs/recheck-rows.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
@@ -24,11 +23,9 @@ export async function applySavedPlan(
 ): Promise<Result> {
   if (flags.ledger !== undefined)
     throw usage(`--plan can't be combined with --ledger or --no-ledger: the plan ${file} is the ledger.`);
-  const ledger = openLedgerFile(context.env, file).acquireLock();
+  const ledger = new Ledger(file).acquireLock();
   let close: (() => Promise<void>) | undefined;
   try {
-    const loss = ledger.loss();
-    if (loss) throw ledgerLossFailure(file, loss);
     const { words, ...parts } = readSavedParts(ledger);
     const owner = ownerOfRun(ledger);
     if (!owner) throw new Error(`The plan ${file} has no account.`);

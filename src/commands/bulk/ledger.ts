@@ -1,5 +1,5 @@
 /** Creates the ledger of a new run: in the folder of runs, in a named file, or in memory. */
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
@@ -8,18 +8,10 @@ import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
-import { ledgerLossFailure } from '../../runs/ledger/loss.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import {
-  createRunLedger,
-  deleteOldRuns,
-  isUnsent,
-  ledgerHeadFile,
-  openLedgerFile,
-  recordNewRun,
-} from '../../runs/ledger/runs.ts';
+import { createRunLedger, deleteOldRuns, isUnsent, recordNewRun } from '../../runs/ledger/runs.ts';
 import { isSqliteFile } from '../../storage/existing-file.ts';
-import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
+import { StorageFailure } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 
@@ -71,7 +63,7 @@ export function createLedger({
   const ledger = isInRunsFolder
     ? createLedgerInRunsFolder(env, id)
     : isKept
-      ? createLedgerInFile(file, flags, env)
+      ? createLedgerInFile(file, flags)
       : createTemporaryLedger();
   const { rate, concurrency, between, maxErrors } = flags;
   recordNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
@@ -104,37 +96,21 @@ function createTemporaryLedger(): Ledger {
   }
 }
 
-function createLedgerInFile(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
+function createLedgerInFile(file: RunFlags['ledger'], flags: RunFlags): Ledger {
   if (!file) return new Ledger(':memory:');
-  // A deleted ledger isn't a loss; an emptied ledger is.
-  if (!existsSync(file)) deleteHead(ledgerHeadFile(env, file));
   removeReplaceable(file, flags.out === undefined ? '--ledger' : '--out');
-  const ledger = openLedgerFile(env, file).acquireLock();
+  const ledger = new Ledger(file).acquireLock();
   const existingRunId = ledger.property('id');
-  const loss = ledger.loss();
-  if (loss?.isTotal) {
-    ledger.close();
-    throw ledgerLossFailure(file, loss);
-  }
   if (existingRunId === undefined) return ledger;
   if (flags.out !== undefined && isUnsent(ledger)) {
     ledger.discard();
-    return createLedgerInFile(file, flags, env);
+    return createLedgerInFile(file, flags);
   }
   const resumeRun = boh.forProfile(profileOf(ledger), 'runs resume', file);
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${existingRunId}.`, {
     hint: boh.hint`To resume that run: ${resumeRun}. For a new run, choose a file that doesn't exist.`,
   });
-}
-
-/** Deletes the head file of a ledger. If that fails, the new ledger may report a loss of the old one. */
-function deleteHead(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-  }
 }
 
 /** Removes an empty file, as mktemp creates it. Throws if it is any other file, such as a price list. */

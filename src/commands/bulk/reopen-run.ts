@@ -49,7 +49,6 @@ export async function reopenRun<Flags extends RunFlags>(
   const session = await openRunSession(context, flags);
   await requireOwner(session, owner, { ...file, env });
   ledger.recover();
-  ledger.recoverLost();
   context.recordedWrites.undoing = undoingOf(ledger);
   const secrets = await remainingSecrets(ledger, env, api);
   const resources = remainingResources(ledger);

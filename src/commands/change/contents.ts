@@ -8,11 +8,10 @@ import type { Schedule } from '../../changes/change-set.ts';
 import type { PlanContents } from '../../changes/change-sets.ts';
 import { touchedFields } from '../../changes/touched.ts';
 import type { Context } from '../../context/context.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { openLedgerFile } from '../../runs/ledger/runs.ts';
 import { limitFlagProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
 import { buildPlan, type Plan, refuseEmptiedSecrets } from '../../runs/plan.ts';
 import { requireOwner } from '../../session/file-owner.ts';
@@ -46,7 +45,7 @@ export async function planContents(
   try {
     const planFile = join(scratch.path, 'plan.sqlite');
     await planSource(source, flags, planFile, context);
-    ledger = openLedgerFile(env, planFile);
+    ledger = new Ledger(planFile);
     const session = await context.session();
     const file = { label: 'The plan', kind: 'plan', env, isOverridden: flags.anyAccount };
     const { words: wording, ...parts } = readSavedParts(ledger);

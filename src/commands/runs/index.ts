@@ -3,8 +3,6 @@ import type { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
 import { listRunIds, readRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
@@ -49,12 +47,7 @@ function listCommand(context: Context): Command {
 }
 
 function list({ env, streams }: Context): Result {
-  const summarizeLedger = (ledger: Ledger) => {
-    const loss = ledger.loss();
-    if (loss) warn(streams, describeLedgerLoss(ledger.file, loss));
-    return loss?.isTotal ? [] : summarizeRun(ledger);
-  };
   const onProblem = ({ message }: Failure) => warn(streams, message);
-  const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeLedger, onProblem) ?? []);
+  const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeRun, onProblem) ?? []);
   return { kind: 'data', data: runs, columns, emptyNote: 'No runs yet.' };
 }

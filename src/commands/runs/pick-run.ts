@@ -4,15 +4,13 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { listRunIds, readRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 
 /** Asks which run to show or to resume, newest first; only unfinished runs can be resumed. Returns its ID. */
 export async function pickRun(verb: 'show' | 'resume', { env, streams }: Context): Promise<string> {
   // `runs list` reports ledgers that can't be read.
-  const summarizeLedger = (ledger: Ledger) => (ledger.loss()?.isTotal ? [] : summarizeRun(ledger));
-  const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeLedger) ?? []);
+  const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeRun) ?? []);
   const choices = runs
     .filter(({ state }) => verb === 'show' || state === 'unfinished')
     .map(({ id, command, source, account, done, failed, unknown, to_go: remainingRows }) => ({

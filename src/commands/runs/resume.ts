@@ -7,12 +7,11 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { describeLedgerLoss, ledgerLossFailure } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
 import { requireOwnerToRead } from '../../session/file-owner.ts';
-import { note, warn } from '../../terminal/messages.ts';
+import { note } from '../../terminal/messages.ts';
 import { reopenRun } from '../bulk/reopen-run.ts';
 import { startRun } from '../bulk/run.ts';
 import { addRunFlags, failedOption, type RunFlags } from '../bulk/run-flags.ts';
@@ -58,9 +57,6 @@ async function run(
     await close?.();
   };
   try {
-    const loss = ledger.loss();
-    if (loss?.isTotal) throw ledgerLossFailure(ledger.file, loss);
-    if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
     const owner = ownerOfRun(ledger);
     if (!owner) {
       throw usage("This run can't be resumed: it stopped during planning, and nothing was sent.", {

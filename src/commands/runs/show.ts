@@ -7,15 +7,14 @@ import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun, runLabel } from '../../runs/ledger/owner.ts';
-import { openLedgerFile, openRun, summarizeRun } from '../../runs/ledger/runs.ts';
+import { openRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
 import { requireOwnerToRead } from '../../session/file-owner.ts';
 import { isSqliteFile } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import { note, warn } from '../../terminal/messages.ts';
+import { note } from '../../terminal/messages.ts';
 import { formatResultRow, resourceIn } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -50,8 +49,6 @@ async function run(
     ledger.close();
     throw error;
   }
-  const loss = ledger.loss();
-  if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
   const {
     state,
     command,
@@ -95,7 +92,7 @@ export function openRunLedger(id: string | undefined, { env }: Context): Ledger 
   // A file that isn't a database isn't a damaged ledger, and must not be renamed.
   if (!isSqliteFile(id)) throw notALedgerFailure(id);
   try {
-    return openLedgerFile(env, id);
+    return new Ledger(id);
   } catch (error) {
     throw error instanceof StorageFailure && error.problem === 'foreign' ? notALedgerFailure(id) : error;
   }

@@ -1,16 +1,14 @@
 /** Saved plans of files: a plan is applied only if the records have not changed since. */
 
 import { createHash } from 'node:crypto';
-import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
-import { openLedgerFile } from '../../runs/ledger/runs.ts';
 import type { SecretReferences } from '../../runs/ledger/secret-references.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import type { FileOwner } from '../../session/file-owner.ts';
@@ -71,11 +69,8 @@ export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDelete
  * Returns the plan in a file, or undefined for the ledger of a plan without a declaration. Throws `usage` if the
  * file isn't a plan or was changed after it was written.
  */
-export function readSavedPlan(
-  file: string,
-  { env, api }: { env: Environment; api: Api },
-): SavedPlan | undefined {
-  const stored = readStoredPlan(file, env);
+export function readSavedPlan(file: string, { api }: { api: Api }): SavedPlan | undefined {
+  const stored = readStoredPlan(file);
   if (!stored) return undefined;
   const resource = (name: string): Resource => {
     const match = api.resource(name);
@@ -88,17 +83,14 @@ export function readSavedPlan(
   return { owner, hash, changes, declaration, prune: stored.prune.map(resource), maxDeletes };
 }
 
-function readStoredPlan(
-  file: string,
-  env: Environment,
-): (StoredDeclaration & { owner: FileOwner }) | undefined {
+function readStoredPlan(file: string): (StoredDeclaration & { owner: FileOwner }) | undefined {
   try {
     if (!isSqliteFile(file)) throw invalidPlan(file);
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw usage(`Can't read the plan ${file}: ${describeReadError(cause)}.`, { cause });
   }
-  const ledger = openLedgerFile(env, file);
+  const ledger = new Ledger(file);
   try {
     const storedDeclaration = ledger.property(declarationProperty) as
       | (StoredDeclaration & { checksum: string })

@@ -13,7 +13,6 @@ import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
 import { ledgerFormat } from './format.ts';
 import { LedgerReader } from './ledger-reader.ts';
-import { type LedgerLoss, WriteAheadCounter } from './loss.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { LedgerRow, NewRow, RowChange, RowError } from './row.ts';
 import { cellsOf, insertStatements, updateStatements } from './row.ts';
@@ -43,21 +42,14 @@ export class Ledger extends LedgerReader {
     this.#database.writeDurably(() => this.setProperty(watermarkProperty, to)),
   );
   readonly #pending = new PendingChanges(() => this.write(() => undefined));
-  readonly #writeAheadCounter: WriteAheadCounter | undefined;
   readonly #properties: RunProperties;
 
-  /** Opens a ledger; `:memory:` stores it in memory. Without a `headFile`, losses aren't detected. */
-  constructor(file: string, headFile?: string) {
+  /** Opens a ledger; `:memory:` stores it in memory. */
+  constructor(file: string) {
     super();
     this.file = file;
     this.#database = openFile(file, ledgerFormat(file));
     this.#properties = new RunProperties(this.#database);
-    this.#writeAheadCounter = headFile === undefined ? undefined : new WriteAheadCounter(this, headFile);
-  }
-
-  /** Returns the rows that the ledger has lost; undefined if its file wasn't damaged or replaced. */
-  loss(): LedgerLoss | undefined {
-    return this.#writeAheadCounter?.loss();
   }
 
   /** Returns whether the ledger is stored in a file. */
@@ -161,21 +153,10 @@ export class Ledger extends LedgerReader {
 
   /** Records rows as sent before they are sent. The durable watermark, which survives a power failure, is moved first. */
   writeAhead(rows: readonly Pick<LedgerRow, 'seq' | 'tries'>[], sentAt: number): void {
-    const highest = Math.max(...rows.map(({ seq }) => seq));
-    this.#watermark.advanceTo(highest);
-    const writeHead = this.write(() => {
+    this.#watermark.advanceTo(Math.max(...rows.map(({ seq }) => seq)));
+    this.write(() => {
       for (const { seq, tries } of rows) this.#update(seq, { state: 'sent', sentAt, tries: tries + 1 });
-      return this.#writeAheadCounter?.count(highest);
     });
-    writeHead?.();
-  }
-
-  /** Sets rows that may have been sent to unknown if the ledger has lost their outcome. */
-  recoverLost(): void {
-    const loss = this.loss();
-    if (!loss) return;
-    this.#setUnknownUpTo(loss.sentUpTo, 'The ledger no longer contains whether it was sent.');
-    this.#writeAheadCounter?.acceptLoss();
   }
 
   /** Sets rows that may have been sent to unknown after a power failure, which may have lost the newest writes. */
@@ -183,16 +164,13 @@ export class Ledger extends LedgerReader {
     const watermark = this.property(watermarkProperty);
     const boot = bootId();
     if (typeof watermark !== 'number' || (boot !== undefined && boot === this.property('boot'))) return;
-    this.#setUnknownUpTo(watermark, 'It is unknown whether it was sent before the machine stopped.');
-  }
-
-  #setUnknownUpTo(seq: number, message: string): void {
     this.clearCache();
+    const message = 'It is unknown whether it was sent before the machine stopped.';
     const error: RowError = { category: 'unavailable', message };
     this.#database.run(
       "UPDATE progress SET state = 'unknown', error = ? WHERE state = 'planned' AND seq <= ?",
       JSON.stringify(error),
-      seq,
+      watermark,
     );
   }
 

@@ -1,7 +1,6 @@
 /** Finds and creates the ledgers of runs, and deletes old ones. */
-import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
@@ -58,25 +57,9 @@ export function ledgerFile(environment: Environment, id: string): string {
   return join(runsFolder(environment), `${id}.sqlite`);
 }
 
-/**
- * Returns the path of the head file, which records how many rows of a ledger were sent. The file is in the
- * configuration folder, so that it stays when an older copy of the ledger is restored.
- */
-export function ledgerHeadFile(environment: Environment, file: string): string {
-  const path = resolve(file);
-  const isInRunsFolder = dirname(path) === runsFolder(environment);
-  const name = isInRunsFolder ? basename(path, '.sqlite') : hash('sha256', path, 'hex').slice(0, 24);
-  return join(appFolder(environment, 'config'), 'runs-heads', name);
-}
-
-/** Opens a ledger in any file, with its head file. */
-export function openLedgerFile(environment: Environment, file: string): Ledger {
-  return new Ledger(file, ledgerHeadFile(environment, file));
-}
-
 /** Creates a ledger in the folder of runs. */
 export function createRunLedger(environment: Environment, id: string): Ledger {
-  return openLedgerFile(environment, ledgerFile(environment, id)).acquireLock();
+  return new Ledger(ledgerFile(environment, id)).acquireLock();
 }
 
 /** A run whose ledger is new. */
@@ -107,7 +90,7 @@ export function recordNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
 export function openRun(environment: Environment, id: string): Ledger {
   const file = ledgerFile(environment, id);
   if (!existsSync(file)) throw runNotFound(id);
-  return openLedgerFile(environment, file);
+  return new Ledger(file);
 }
 
 /** Reads the ledger of a run and closes it. If it can't be read, calls `onProblem` and returns undefined. */
@@ -187,7 +170,6 @@ export function deleteOldRuns(environment: Environment, now: Date): void {
     const isOld = days > retentionDays.finished && state === 'finished';
     if (days > retentionDays.unfinished || isOld || state === 'planned') {
       for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
-      rmSync(ledgerHeadFile(environment, file), { force: true });
     }
   }
 }
