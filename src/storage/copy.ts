@@ -57,40 +57,34 @@ export function replaceDatabaseContent(
   const work = () => {
     dropTables(database, keep);
     const tables = tablesOf(database, sourceSchema).filter(({ name }) => !keep.includes(String(name)));
-    const shadowNames = new Set(tables.filter(isOfType('shadow')).map(({ name }) => name));
-    const definitions = definitionsOf(database).filter(
-      ({ name, table }) => !keep.includes(String(table)) && !shadowNames.has(String(name)),
-    );
+    const definitions = definitionsOf(database).filter(({ table }) => !keep.includes(String(table)));
     const createObjects = (...types: string[]) => {
       for (const { type, sql } of definitions) if (types.includes(String(type))) database.script(String(sql));
     };
     // Indexes are created before the rows, so that SQLite copies both unchanged; triggers come last, because they would run for each row.
     createObjects('table', 'index');
-    for (const table of tables.filter(isOfType('table', 'shadow'))) copyRows(database, table);
+    for (const { name } of tables.filter(isOfType('table'))) copyRows(database, String(name));
     if (database.get(`SELECT 1 FROM ${sourceSchema}.sqlite_schema WHERE name = 'sqlite_sequence'`)) {
-      copyRows(database, { name: 'sqlite_sequence', type: 'shadow' });
+      database.script('DELETE FROM main.sqlite_sequence');
+      copyRows(database, 'sqlite_sequence');
     }
     createObjects('view', 'trigger');
     finish();
   };
-  database.withAttached(file, sourceSchema, () => database.withoutDefensiveMode(() => database.write(work)));
+  database.withAttached(file, sourceSchema, () => database.write(work));
 }
 
 function dropTables(database: Database, keep: readonly string[]): void {
   const oldTables = tablesOf(database, 'main').filter(({ name }) => !keep.includes(String(name)));
   for (const { name } of oldTables.filter(isOfType('view'))) database.script(`DROP VIEW main."${name}"`);
-  // This also drops their shadow tables.
-  for (const { name } of oldTables.filter(isOfType('virtual'))) database.script(`DROP TABLE main."${name}"`);
   for (const { name } of oldTables.filter(isOfType('table'))) database.script(`DROP TABLE main."${name}"`);
 }
 
-function copyRows(database: Database, { name, type }: StoredRow): void {
-  // Shadow tables that SQLite created already have rows.
-  if (type === 'shadow') database.script(`DELETE FROM main."${name}"`);
+function copyRows(database: Database, name: string): void {
   database.script(`INSERT INTO main."${name}" SELECT * FROM ${sourceSchema}."${name}"`);
 }
 
-/** Returns the names and types of tables; a `shadow` table contains the data of a virtual one. */
+/** Returns the names and types of tables and views. */
 function tablesOf(database: Database, name: string): StoredRow[] {
   return database.all(
     "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name NOT LIKE 'sqlite_%'",
@@ -98,8 +92,8 @@ function tablesOf(database: Database, name: string): StoredRow[] {
   );
 }
 
-function isOfType(...types: string[]): (row: StoredRow) => boolean {
-  return ({ type }) => types.includes(String(type));
+function isOfType(expectedType: 'table' | 'view'): (row: StoredRow) => boolean {
+  return ({ type }) => type === expectedType;
 }
 
 /** Returns the objects in their order of creation: tables before their indexes. */

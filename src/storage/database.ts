@@ -199,16 +199,6 @@ export class Database {
     }
   }
 
-  /** Allows writes to SQLite's internal tables during the work, to copy them unchanged. */
-  withoutDefensiveMode<T>(work: () => T): T {
-    this.#connection.enableDefensive(false);
-    try {
-      return work();
-    } finally {
-      this.#connection.enableDefensive(true);
-    }
-  }
-
   /** Runs work that writes values which it read from this file: if they violate a constraint, the file is damaged. */
   checkStored<T>(work: () => T): T {
     try {

@@ -90,7 +90,6 @@ function summarize(database: Database): object {
     otherObjects: database.all(
       "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY type, name",
     ),
-    searchedColumns: database.all('SELECT name FROM sandbox_searched ORDER BY name'),
     counts: database.all('SELECT * FROM sandbox_counts ORDER BY name'),
   };
 }
@@ -167,7 +166,7 @@ describe('a file of another contract', () => {
     const nickname: Column = {
       name: 'nickname',
       fieldName: 'nickname',
-      field: text().matchesParts(),
+      field: text(),
       initial: null,
     };
     const guests: Table = { ...(tables[0] as Table), name: 'guests', relations: [] };
@@ -211,22 +210,6 @@ describe('a file of another contract', () => {
         { notifications: null },
       ]);
     });
-  });
-
-  it('indexes exactly the columns that the current contract searches', async () => {
-    const tablesWithoutSearch = changeTable('suppliers', ({ columns }) => ({
-      filters: [],
-      columns: columns.map((column) => (column.name === 'name' ? { ...column, field: text() } : column)),
-    }));
-    await withSandbox(() => {});
-    withDatabase(tablesWithoutSearch, (database) =>
-      expect(database.get("SELECT 1 FROM sandbox_searched WHERE name = 'suppliers.name'")).toBeUndefined(),
-    );
-    const matchCount = await withSandbox((client) => {
-      const [{ name }] = client.get('/suppliers').json.data;
-      return client.get(`/suppliers?filter[name]=${encodeURIComponent(name.slice(1, 7))}`).json.meta.total;
-    });
-    expect(matchCount).toBe(1);
   });
 
   it('sets new booleans to their initial values', () => {

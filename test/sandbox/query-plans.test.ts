@@ -60,7 +60,7 @@ function isWholeList(step: string, sql: string): boolean {
 
 function isUnboundedStep(step: string, plan: readonly string[]): boolean {
   if (step.includes('AUTOMATIC')) return true;
-  // The IDs of a page, the results of the text index, the stored numbers of a page, the blocks of a table.
+  // The IDs of a page, the stored numbers of a page, the blocks of a table.
   if (/^SCAN (\w+( EXISTS)? VIRTUAL TABLE|m$|t$|CONSTANT ROW)/.test(step)) return false;
   // The ingredients of an item, recursively; and each branch at the end of its day.
   if (step === 'SCAN parts' || step === 'SCAN branches') return false;
@@ -126,6 +126,8 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
     const values = match === 'any' ? ['true'] : [firstValue, ...severalValues];
     // The same applies to indirect relations, and for the type of an item, which depends on its ingredients.
     if (on.includes('.') && match === 'any') continue;
+    // Parts of texts are searched for in every record.
+    if (match === 'contains') continue;
     if (resource.name === 'inventory_items' && name === 'type') continue;
     it.each(values)(`the filter ${name}=%s uses an index`, (text) => {
       expectIndexedPlans(() => list(`filter[${name}]=${text}`));

@@ -44,7 +44,6 @@ export function createRichTables(database: Database): void {
       CREATE TABLE counts (number INTEGER NOT NULL);
       INSERT INTO counts VALUES (0);
       CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN UPDATE counts SET number = number + 1; END;
-      CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1);
       CREATE TABLE keys (name TEXT PRIMARY KEY) WITHOUT ROWID;
       CREATE VIEW loud AS SELECT upper(text) AS text FROM entries`);
 }

@@ -4,22 +4,20 @@ import { quoteName } from '../../storage/quote-name.ts';
 import { dayMs, formatTimestamp, parseTimestamp } from '../calendar.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
-import { toCell } from '../store/cells.ts';
+import { fold, toCell } from '../store/cells.ts';
 import { activeExpression, anyExpression } from '../store/schema.ts';
 import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
 import type { FilterValues, ListQuery } from './query.ts';
-import { anyLinkPath, linkPath, ownTablePath, type SearchPath, textPath } from './search-paths.ts';
+import { anyLinkPath, linkPath, ownTablePath, type SearchPath } from './search-paths.ts';
 
 /** A condition on the records of a list. */
 export interface Condition {
   sql: string;
   cells: readonly Cell[];
-  /** Search paths that find its matches faster than a check of every record. */
+  /** Search paths that find exactly its matches, faster than a check of every record. */
   searchPaths?: readonly SearchPath[] | undefined;
-  /** Whether the search paths find exactly the matches. Otherwise the condition must still be checked. */
-  isExact?: boolean;
   /** The field that it bounds, and on which side. */
   bound?: { fieldName: string; isLower: boolean };
 }
@@ -73,22 +71,16 @@ function conditionOf(table: Table, { filter, values }: FilterValues): Condition[
   const [value = ''] = values;
   const ruleCondition = match === 'unknown' ? ruleOf(table.name).filters?.[filter.name]?.(value) : undefined;
   if (ruleCondition?.isIndexed) {
-    return [
-      {
-        ...ruleCondition,
-        searchPaths: [ownTablePath(ruleCondition.sql, ruleCondition.cells)],
-        isExact: true,
-      },
-    ];
+    return [{ ...ruleCondition, searchPaths: [ownTablePath(ruleCondition.sql, ruleCondition.cells)] }];
   }
   if (match === 'unknown') return ruleCondition ? [ruleCondition] : [];
   const column = columnOf(table, on);
   return column
-    ? columnConditions(table, column, { filter, values })
+    ? columnConditions(column, { filter, values })
     : [relationCondition(table, on.split('.'), { filter, values })];
 }
 
-function columnConditions(table: Table, column: Column, { filter, values }: FilterValues): Condition[] {
+function columnConditions(column: Column, { filter, values }: FilterValues): Condition[] {
   const name = `t.${quoteName(column.name)}`;
   const boundCondition = (operator: string, cell: Cell): Condition => ({
     sql: `${name} ${operator} ?`,
@@ -98,12 +90,8 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
   const [value] = values;
   const text = String(value);
   switch (filter.match) {
-    case 'contains': {
-      const searchPath = textPath(table, column, text);
-      return [
-        { sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], searchPaths: searchPath && [searchPath] },
-      ];
-    }
+    case 'contains':
+      return [{ sql: `instr(fold(${name}), ?) > 0`, cells: [fold(text)] }];
     case 'after':
       return [boundCondition('>', text)];
     case 'before':
@@ -127,11 +115,7 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
 function oneOfCondition(name: string, cells: readonly Cell[]): Condition {
   const condition = { sql: `${name} IN (${placeholders(cells)})`, cells };
   if (cells.length > maxPaths) return condition;
-  return {
-    ...condition,
-    searchPaths: cells.map((cell) => ownTablePath(`${name} = ?`, [cell])),
-    isExact: true,
-  };
+  return { ...condition, searchPaths: cells.map((cell) => ownTablePath(`${name} = ?`, [cell])) };
 }
 
 /**
@@ -155,7 +139,6 @@ function relationCondition(
     cells: isAnyFilter ? [] : values.map(String),
     searchPaths:
       mustExist && relation ? relationPaths(relation, isAnyFilter ? undefined : values) : undefined,
-    isExact: true,
   };
 }
 

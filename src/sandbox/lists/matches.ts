@@ -48,7 +48,7 @@ export function planSearch(table: Table, query: ListQuery, state: DeletionState)
     ) ?? [ownTablePath('', [])],
     conditions: [
       ...(arePathsByState ? [] : stateCondition(table, state)),
-      ...allConditions.filter((condition) => !(condition === indexedCondition && condition.isExact)),
+      ...allConditions.filter((condition) => condition !== indexedCondition),
     ],
     terms: termsOf(sorts),
     isCreationOrder: sorts.length === 0,
@@ -115,7 +115,7 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
       : ownTable;
     const allConditions = [
       ...(searchPath.sql === '' ? [] : [searchPath.sql]),
-      ...(after === undefined ? [] : [searchPath.afterSql]),
+      ...(after === undefined ? [] : [`${searchPath.seq} > ?`]),
       ...conditions.map(({ sql }) => sql),
     ];
     const columns = isCreationOrder
@@ -140,7 +140,7 @@ function matchesSql(search: ListSearch, { after, range }: SearchStart = {}): { s
 /** Returns the terms of the ORDER BY clause. The results of several search paths are merged by column names. */
 function orderBy({ searchPaths, terms, isCreationOrder }: ListSearch): string {
   const [firstPath, ...otherPaths] = searchPaths;
-  if (isCreationOrder && firstPath && otherPaths.length === 0) return firstPath.order;
+  if (isCreationOrder && firstPath && otherPaths.length === 0) return firstPath.seq;
   const nameOf = ({ sql, column }: OrderTerm) => (otherPaths.length === 0 ? sql : quoteName(column));
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');
 }

@@ -35,5 +35,12 @@ export function fromCells({ kind, traits }: Field, cells: readonly (Cell | undef
   }
 }
 
+/** Returns the text of a cell without case differences. SQLite's own functions only support ASCII letters. */
+export function fold(cell: Cell | undefined): string {
+  return String(cell ?? '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
 /** Thrown for a cell with content that boh can't have written. */
 export class DamagedCell extends Error {}

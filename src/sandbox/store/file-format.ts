@@ -7,11 +7,11 @@ import type { FileDescription } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 import { completeOrders } from '../business/orders.ts';
+import { fold } from './cells.ts';
 import { migrateTables } from './migrate.ts';
 import { fingerprintOf, schemaOf } from './schema.ts';
 import { writeStoredValue } from './stored-values.ts';
 import type { Table } from './tables.ts';
-import { fold } from './text-index.ts';
 
 /** Returns the format of a sandbox's file, its name in messages, and the command that replaces an unusable file. */
 export function fileDescriptionOf(file: string): FileDescription & FileFormat {
@@ -54,7 +54,7 @@ export function sandboxFormat(
     durability: 'process',
     // SQLite doesn't wait for locks: callers wait in a queue, which doesn't block the process.
     busyTimeoutMs: 0,
-    functions: { fold: (cell = null) => fold(cell) },
+    functions: { fold },
   };
 }
 
@@ -81,10 +81,6 @@ function createTables(database: Database): void {
        seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, type TEXT NOT NULL, branch_id TEXT NOT NULL,
        resource TEXT NOT NULL, record_id TEXT NOT NULL, users TEXT NOT NULL
      );
-     CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type);
-     CREATE TABLE sandbox_searched (name TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE);
-     CREATE VIRTUAL TABLE sandbox_text USING fts5(
-       folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
-     )`,
+     CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)`,
   );
 }

@@ -5,7 +5,6 @@
 import type { Database } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import type { ColumnSchema, Schema, SchemaObject, TableSchema } from './schema.ts';
-import { updateSearchedColumns } from './text-index.ts';
 
 /** Migrates the tables, inside the caller's transaction. In an empty file, all tables are created. */
 export function migrateTables(database: Database, schema: Schema): void {
@@ -21,7 +20,6 @@ export function migrateTables(database: Database, schema: Schema): void {
     if (hasColumn('created_at') && hasColumn('updated_at')) setCreationTime(database, name);
     recount(database, name, isSoftDeleted);
   }
-  updateSearchedColumns(database, schema.searched);
 }
 
 type SchemaKind = 'index' | 'trigger';

@@ -3,7 +3,6 @@ import type { Database } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import type { Cells, StoredRow } from './cells.ts';
 import type { Table } from './tables.ts';
-import { indexText, removeText, searchedColumns } from './text-index.ts';
 
 /** Returns the row with an ID. */
 export function findRow(database: Database, table: Table, id: string): StoredRow | undefined {
@@ -19,7 +18,7 @@ export function findRows(database: Database, table: Table, ids: readonly string[
 /** Adds a row. */
 export function insertRow(database: Database, table: Table, cells: Cells): void {
   const values = table.columns.map(({ name, initial }) => cells[name] ?? initial);
-  indexText(database, table, database.insert(insertStatement(table), ...values), cells);
+  database.run(insertStatement(table), ...values);
 }
 
 /** Returns the statement that adds a row. It is cached, because it is the same for all rows. */
@@ -40,9 +39,6 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
   if (names.length === 0) return;
   const set = names.map((name) => `${quoteName(name)} = ?`).join(', ');
   database.run(`UPDATE ${quoteName(table.name)} SET ${set} WHERE id = ?`, ...Object.values(cells), id);
-  if (searchedColumns(table).some(({ name }) => cells[name] !== undefined)) {
-    indexText(database, table, seqOf(database, table, id), cells);
-  }
 }
 
 /** Removes a row and all of its links. */
@@ -52,10 +48,5 @@ export function removeRow(database: Database, table: Table, id: string): void {
       database.run(`DELETE FROM ${quoteName(relation.table.name)} WHERE ${relation.recordColumn} = ?`, id);
     }
   }
-  removeText(database, table, seqOf(database, table, id));
   database.run(`DELETE FROM ${quoteName(table.name)} WHERE id = ?`, id);
-}
-
-function seqOf(database: Database, table: Table, id: string): number {
-  return Number(database.get(`SELECT seq FROM ${quoteName(table.name)} WHERE id = ?`, id)?.seq);
 }

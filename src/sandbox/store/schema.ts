@@ -16,7 +16,6 @@ import {
   relationOf,
   type Table,
 } from './tables.ts';
-import { searchedColumns } from './text-index.ts';
 
 /** The schema of a sandbox's database. */
 export interface Schema {
@@ -25,8 +24,6 @@ export interface Schema {
   triggers: readonly SchemaObject[];
   /** The tables whose rows are counted. */
   countedTables: readonly Table[];
-  /** The columns of the text index. */
-  searched: readonly { table: string; column: string }[];
 }
 
 /** The schema of a table. */
@@ -70,15 +67,12 @@ export function schemaOf(tables: readonly Table[]): Schema {
     ],
     triggers: tables.flatMap(countTriggers),
     countedTables: tables,
-    searched: tables.flatMap((table) =>
-      searchedColumns(table).map((column) => ({ table: table.name, column: column.name })),
-    ),
   };
 }
 
 /** Returns a fingerprint that changes with the schema. */
-export function fingerprintOf({ tables, indexes, triggers, searched }: Schema): string {
-  const json = JSON.stringify([tables, indexes, triggers, searched]);
+export function fingerprintOf({ tables, indexes, triggers }: Schema): string {
+  const json = JSON.stringify([tables, indexes, triggers]);
   return createHash('sha256').update(json).digest('base64url').slice(0, 16);
 }
 
