@@ -7,14 +7,12 @@ import type { JournalScope } from '../history/undo/changed-since.ts';
 import { planUndo } from '../history/undo/plan-undo.ts';
 import { resourcesOf, type SelectedWrites, selectRun } from '../history/undo/select-writes.ts';
 import { sendsInOrder } from '../history/undo/undo-order.ts';
+import { endReplacedRun } from '../runs/end-replaced-run.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { newRunId } from '../runs/ledger/run-id.ts';
 import { createRunLedger, isUnsent, ledgerFile, openRun, recordNewRun } from '../runs/ledger/runs.ts';
 import { recordUndoing } from '../runs/ledger/undo-target.ts';
-import { endRun } from '../runs/ledger/unfinished-runs.ts';
 import { recordOnChanged } from '../runs/recheck-rows.ts';
-import { reconcile, reportReconciledRows } from '../runs/reconcile.ts';
-import { ReferenceResolver } from '../runs/reference-resolver.ts';
 import type { Session } from '../session/session.ts';
 import { historyFor, openSetRun } from './begin.ts';
 import type { ChangeSet } from './change-set.ts';
@@ -67,15 +65,10 @@ async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Prom
     ledger.discard();
     return false;
   }
-  await withRun(ledger, set.name, context.host, async ({ session }) => {
-    const otherRows = new ReferenceResolver(ledger);
-    const key = (ledger.property('key') as string[] | undefined) ?? [];
-    for (const row of [...ledger.rows('sent', 'unknown')])
-      await reconcile(row, { ledger, session, resolver: otherRows, key });
-    await reportReconciledRows({ ledger, session });
-    await session.runs.reportEnd();
-  });
-  endRun(context.host.env, set.run);
+  const { now, signal } = context.host;
+  await withRun(ledger, set.name, context.host, ({ session }) =>
+    endReplacedRun({ ledger, session, now, signal }),
+  );
   return true;
 }
 

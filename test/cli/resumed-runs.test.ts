@@ -240,7 +240,8 @@ test('runs resume of a run over a filter: skips records that already match, and 
   for (const name of ['Zed 1', 'Zed 2', 'Zed 3', 'Zed 4', 'Zed 5', 'Zed 6'])
     await account.boh('suppliers', 'create', '--name', name, '--contact-name', 'Nobody');
   const listSuppliers = () => account.json('suppliers', 'list', '--name', 'Zed');
-  const deleteRun = await account.startStoppedRun('suppliers', 'delete', '--where', 'name=Zed');
+  const deletion = 'suppliers delete --where name=Zed --max-deletes 6'.split(' ');
+  const deleteRun = await account.startStoppedRun(...deletion);
   const [changedSupplier, deletedSupplier, ...otherSuppliers] = await listSuppliers();
   expect(otherSuppliers).toHaveLength(2);
   await account.boh('suppliers', 'update', changedSupplier.id, '--contact-name', 'Another');

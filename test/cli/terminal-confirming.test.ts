@@ -158,7 +158,9 @@ describe('protected profile', () => {
   test('delete --where: asks to confirm the matching records, and then for the profile name', async () => {
     await demo.boh('profiles add live');
     await demo.boh('config set protected true --profile live');
-    const terminal = demo.terminal('boh --profile live suppliers delete --where name=PackRight');
+    const terminal = demo.terminal(
+      'boh --profile live suppliers delete --where name=PackRight --max-deletes 1',
+    );
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('PackRight');
     expect(prompt).not.toContain('is protected');

@@ -133,7 +133,7 @@ describe('import on a terminal', () => {
   });
 
   test('delete --where: counts the records and reports whether they can be restored', async () => {
-    const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP');
+    const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP --max-deletes 100%');
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toMatch(/Delete \d+ customers\?/);
     expect(prompt).toContain('Customers can be restored: boh --sandbox customers restore');

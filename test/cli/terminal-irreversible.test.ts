@@ -23,7 +23,7 @@ const cases: [line: () => string | Promise<string>, warning: string, question: s
     '? Delete inventory count',
   ],
   [
-    () => 'inventory-counts delete --where status=draft',
+    () => 'inventory-counts delete --where status=draft --max-deletes 100%',
     "Inventory counts can't be restored.",
     '? Delete 2 inventory counts?',
   ],

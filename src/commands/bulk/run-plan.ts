@@ -30,8 +30,6 @@ export interface PlannedRun extends PlanInput, SavedParts {
   isKept?: boolean | undefined;
   /** Returns the result of a dry run, instead of the rows. */
   showPreview?(): Promise<Result>;
-  /** Called after the confirmation, before the first request. */
-  beforeSending?(): Promise<void>;
   secretsOf?: (() => ReadSecrets | undefined) | undefined;
   /** Closes the source of the rows. If `runPlan` throws, nothing was sent, and the caller closes the source. */
   close?(): Promise<void>;
@@ -65,7 +63,6 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
   await refuseProblems();
   reportPlan(plan, run.words, context);
   await confirmPlan(plan, run, context);
-  await run.beforeSending?.();
   const { isAnyAccount, concurrency = flags.concurrency } = run;
   const runFlags = concurrency === undefined ? flags : { ...flags, concurrency };
   const onEnd = async () => {

@@ -4,11 +4,13 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { undoHint } from '../../output/notes.ts';
 import type { RunResult } from '../../output/result.ts';
+import { endReplacedRun } from '../../runs/end-replaced-run.ts';
 import { executeRun } from '../../runs/execute-run.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun, recordSending, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
-import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
+import { findReplacedRuns } from '../../runs/ledger/same-rows.ts';
+import { openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import { refuseEmptiedSecrets, remainingWrites } from '../../runs/plan.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { RowResult } from '../../runs/result.ts';
@@ -141,7 +143,7 @@ async function recordAccount(
   { ledger, context, isAnyAccount: anyAccount }: PreparedRun,
   session: Session,
 ): Promise<void> {
-  const { env } = context;
+  const { env, signal } = context;
   const owner = ownerOfRun(ledger);
   const isSending = ledger.count('planned', 'sent', 'unknown') > 0;
   // A run without requests needs no account.
@@ -149,8 +151,13 @@ async function recordAccount(
     owner || isSending
       ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: anyAccount })
       : { account: accountFromSettings(session.settings) };
-  const times = { since: Number(ledger.property('since') ?? 0), now: context.now().getTime() };
-  if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });
+  const now = () => context.now().getTime();
+  const starting = { env, account, ledger, since: Number(ledger.property('since') ?? 0), now: now() };
+  for (const id of isUnsent(ledger) && isSending ? findReplacedRuns(starting) : []) {
+    const replaced = openReadableRun(env, id);
+    if (replaced)
+      await endReplacedRun({ ledger: replaced, session, now, signal }).finally(() => replaced.close());
+  }
   recordSending(ledger, account, session.settings.profile);
 }
 

@@ -6,8 +6,13 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { describeAccountChanges } from '../../manifest/apply/changed-since.ts';
 import { lossLimit } from '../../manifest/apply/lost-relations.ts';
-import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manifest/apply/rows.ts';
-import { planHash, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
+import { addRows, applyCommandName, idsOf } from '../../manifest/apply/rows.ts';
+import {
+  fingerprintOfDeclaration,
+  planHash,
+  readSavedPlan,
+  type SavedPlan,
+} from '../../manifest/apply/saved-plan.ts';
 import { requireSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
@@ -15,7 +20,8 @@ import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { accountInUse, requireOwner } from '../../session/file-owner.ts';
+import { recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
+import { requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
@@ -110,7 +116,7 @@ export interface ApplyRequest {
 /** Locks the declared resources, shows the plan, asks for confirmation, and sends it. */
 export async function applyPlanned(request: ApplyRequest, context: Context): Promise<Result> {
   const { createPlan, declaration, session, flags, source, command } = request;
-  const { globals, env } = context;
+  const { globals } = context;
   const resources = declaration.resources.map(({ name }) => name);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
   try {
@@ -123,8 +129,8 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
       const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
       const limits = [deletionLimit(plan, flags), ...(isGuarded ? [await lossLimit(plan, session)] : [])];
       const run = { ...(await planApply(plan, ledger, { session, flags, source }, context)), limits };
-      const beforeSending = async () => endEarlierApplies(await accountInUse(session), env);
-      const result = await runPlan({ ...run, beforeSending }, context);
+      recordRowsIdentity(ledger, { mark: fingerprintOfDeclaration(plan), isFound: true });
+      const result = await runPlan(run, context);
       if (result.kind !== 'run') return result;
       return { ...result, hasResources: true, end: () => endWithOutputs(result, plan, run) };
     });

@@ -1,20 +1,13 @@
-/**
- * Writes a plan as ledger rows. Reads the IDs of declared records from the ledger of an apply, and ends earlier applies.
- */
+/** Writes a plan as ledger rows. Reads the IDs of declared records from the ledger of an apply. */
 
-import type { Environment } from '../../base/environment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { isRunOfAccount } from '../../runs/ledger/owner.ts';
 import { type NewRow, recordIdPlaceholder, type Step } from '../../runs/ledger/row.ts';
 import { findReferences, type RowReference, rowReference } from '../../runs/ledger/row-reference.ts';
-import { listRunIds } from '../../runs/ledger/runs.ts';
 import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
-import { endRun, openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import { linkSnapshot, recordSnapshot } from '../../runs/record-snapshot.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
-import type { AccountInUse } from '../../session/file-owner.ts';
 import { replaceIds } from '../../session/map-ids.ts';
 import type { Row } from '../../session/row.ts';
 import { formatRecordKey } from '../declared/declared.ts';
@@ -259,25 +252,6 @@ function rowKey(target: string, id: string): string {
 
 /** The name of the command in the ledgers of applies. */
 export const applyCommandName = 'apply';
-
-/**
- * Ends unfinished applies of the account in use that no process is working on. Runs that may belong to another
- * account are left unchanged.
- */
-export function endEarlierApplies(account: AccountInUse, env: Environment): void {
-  const unfinishedIds = listRunIds(env).filter((id) => {
-    const ledger = openReadableRun(env, id);
-    if (!ledger) return false;
-    try {
-      const isApplyOfAccount =
-        ledger.property('command') === applyCommandName && isRunOfAccount(ledger, account);
-      return isApplyOfAccount && ledger.property('state') === 'unfinished' && !ledger.isBusy();
-    } finally {
-      ledger.close();
-    }
-  });
-  for (const id of unfinishedIds) endRun(env, id);
-}
 
 /**
  * Returns the IDs of the declared records, by resource and key. Records that were refused or not sent are omitted.

@@ -9,6 +9,7 @@ import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { fingerprintOfRows } from '../../runs/ledger/same-rows.ts';
 import type { SecretReferences } from '../../runs/ledger/secret-references.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import type { FileOwner } from '../../session/file-owner.ts';
@@ -47,6 +48,15 @@ interface StoredDeclaration {
 }
 
 const declarationProperty = 'declared';
+
+/** Returns the fingerprint of what the files declare, wherever they are, to find runs that write the same. */
+export function fingerprintOfDeclaration({ declaration, prune }: ManifestPlan): string {
+  const records = declaration.records.map((record) => ({ ...toStoredRecord(record), at: undefined }));
+  return fingerprintOfRows(
+    records,
+    prune.map(({ name }) => name),
+  );
+}
 
 /**
  * Stores the declaration in the ledger of a plan, so that the plan is applied only if the records are

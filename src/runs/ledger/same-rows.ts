@@ -12,7 +12,7 @@ import type { Ledger } from './ledger.ts';
 import { isRunOfAccount } from './owner.ts';
 import { listRunIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undo-target.ts';
-import { endRun, openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
+import { openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
 
 /** Identifies the rows of a run, to find runs that would write the same rows. The ledger stores it as a property. */
 export interface RowsIdentity {
@@ -94,17 +94,17 @@ function hasSameRows(
 }
 
 /**
- * Ends an earlier run of the same rows if this run finds its records. Throws, before anything is sent, if the rows
- * would be created twice. Call it while the run has its locks, just before it is recorded as begun.
+ * Returns the earlier runs of the same rows that end because this run finds their records. Throws, before anything is
+ * sent, if the rows would be created twice. Call it while the run has its locks, just before it is recorded as begun.
  */
-export function refuseRepeated(starting: StartingRun): void {
+export function findReplacedRuns(starting: StartingRun): string[] {
   const { ledger, env } = starting;
   const rows = ledger.property(rowsIdentityProperty) as RowsIdentity | undefined;
-  if (!rows) return;
+  if (!rows) return [];
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
   if (isSent && !rows.isFound) throw sentConcurrently();
   const otherIds = listRunIds(env).filter((id) => id !== ledger.id);
-  for (const id of otherIds.filter((otherId) => shouldEnd(otherId, rows, starting))) endRun(env, id);
+  return otherIds.filter((otherId) => shouldEnd(otherId, rows, starting));
 }
 
 /**

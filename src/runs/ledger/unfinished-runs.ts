@@ -1,4 +1,4 @@
-/** Opens unfinished runs, and ends those whose remaining rows a later run has planned again. */
+/** Opens unfinished runs, whose last requests the service may still process. */
 import type { Environment } from '../../base/environment.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,20 +15,4 @@ export function openReadableRun(env: Environment, id: string): Ledger | undefine
     if (error instanceof StorageFailure) return undefined;
     throw error;
   }
-}
-
-/** Ends a run whose remaining rows are planned again: if it were resumed, they would be sent twice. */
-export function endRun(env: Environment, id: string): void {
-  const ledger = openReadableRun(env, id);
-  if (!ledger) return;
-  const error = {
-    category: 'interrupted' as const,
-    message: 'Not sent: a later run planned it again.',
-  };
-  const unfinishedSeqs = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
-  ledger.write(() => {
-    for (const seq of unfinishedSeqs) ledger.change(seq, { state: 'failed', error });
-    ledger.setProperty('state', 'finished');
-  });
-  ledger.close();
 }

@@ -1,0 +1,64 @@
+/** Tests that a killed run is ended only by a run of the same rows, and that what it created belongs to it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startBoh } from '../harness/start-boh.ts';
+import { stage } from './staged-run.ts';
+
+const count = 60;
+
+/** Starts a run that creates `Kept N` and kills it while requests are in progress. Returns its ID. */
+async function startKilledRun(kind: 'apply' | 'import') {
+  const staged = await stage(['route: "POST /**", fault: latency, milliseconds: 40'], 0);
+  const names = Array.from({ length: count }, (_, index) => `Kept ${index}`);
+  const csv = join(staged.config, 'suppliers.csv');
+  writeFileSync(csv, `name\n${names.join('\n')}\n`);
+  const yaml = join(staged.config, 'a.yaml');
+  writeFileSync(yaml, JSON.stringify({ suppliers: names.map((name) => ({ name })) }));
+  const line = kind === 'apply' ? ['apply', yaml] : ['suppliers', 'import', csv, '--key', 'name'];
+  const running = startBoh([...line, '--yes', '-o', 'ndjson'], staged.env);
+  await running.waitForStdout(kind === 'apply' ? /"key":"Kept 15"/ : /"key":"Kept 12"/);
+  running.kill('SIGKILL');
+  await running.ended;
+  const [{ id }] = await staged.json('runs', 'list');
+  const otherYaml = join(staged.config, 'other.yaml');
+  writeFileSync(otherYaml, JSON.stringify({ tags: [{ name: 'Unrelated', type: 'customer' }] }));
+  const kept = async (): Promise<string[]> =>
+    (await staged.json('suppliers', 'list', '--all'))
+      .map(({ name }: { name: string }) => name)
+      .filter((name: string) => name.startsWith('Kept '))
+      .sort();
+  return { ...staged, id, line, names: names.toSorted(), otherYaml, kept };
+}
+
+test.each(['apply', 'import'] as const)(
+  'a killed %s and then another apply: it can still be resumed, and an undo deletes all that it created',
+  async (kind) => {
+    const { boh, json, id, otherYaml, names, kept } = await startKilledRun(kind);
+    expect((await boh('apply', otherYaml, '--yes')).exitCode).toBe(0);
+    const [, run] = await json('runs', 'list');
+    expect(run).toMatchObject({ id, state: 'unfinished' });
+    const resumed = await boh('runs', 'resume', id);
+    expect(resumed.exitCode, resumed.stderr).toBe(0);
+    expect(await kept()).toEqual(names);
+    expect((await boh('undo', id, '--yes')).exitCode).toBe(0);
+    expect(await kept()).toEqual([]);
+  },
+);
+
+test.each(['apply', 'import'] as const)(
+  'a killed %s that is repeated: ends the first run, and undoing both deletes everything',
+  async (kind) => {
+    const { boh, json, id, line, names, kept } = await startKilledRun(kind);
+    const repeated = await boh(...line, '--yes');
+    expect(repeated.exitCode, repeated.stderr).toBe(0);
+    expect(await kept()).toEqual(names);
+    const [second, first] = await json('runs', 'list');
+    expect([first.id, first.state, first.unknown]).toEqual([id, 'finished', 0]);
+    for (const run of [second.id, first.id]) {
+      const undone = await boh('undo', run, '--yes');
+      expect(undone.exitCode, undone.stderr).toBe(0);
+    }
+    expect(await kept()).toEqual([]);
+  },
+);
