@@ -15,12 +15,11 @@ import {
   type ListPage,
   type RecordResponse,
   rawRecordOf,
-  recordOf,
   throwUnlessOk,
 } from './response.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
-import { readWrittenRecord, throwUnlessApplied, writtenRecordOf } from './write-response.ts';
+import { readRecordOf, readWrittenRecord, throwUnlessApplied, writtenRecordOf } from './write-response.ts';
 
 export type { RecordResponse };
 
@@ -99,7 +98,8 @@ export class TransportClient implements Client {
 
   async get(call: Call): Promise<RecordResponse> {
     const [response, info] = await this.#sendCall(call);
-    return { record: recordOf(response, info, this.#options.wire.envelope), body: response.body };
+    const { envelope } = this.#options.wire;
+    return { record: readRecordOf(call, response, info, envelope), body: response.body };
   }
 
   pages(wholeCall: Call): AsyncGenerator<ListPage> {

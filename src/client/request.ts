@@ -2,6 +2,7 @@
 import { usage } from '../base/errors.ts';
 import { isUndocumentedInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
+import { recordIdProblem } from '../contract/record-id.ts';
 import type { Envelope, ListPage } from './response.ts';
 import type { Row } from './shape.ts';
 import type { HttpRequest } from './transport.ts';
@@ -104,19 +105,10 @@ function takesBody({ effect, body }: Operation): boolean {
   return effect === 'act' || body.length > 0;
 }
 
-const maxIdCharacters = 1024;
-
 function encodeId(id: string): string {
-  const hint = 'To list IDs, run `list`. To find a record by name, write @NAME.';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An ID contains a control character.', { hint });
-  if (id.length > maxIdCharacters)
-    throw usage(`An ID is longer than ${maxIdCharacters} characters.`, { hint });
-  try {
-    return pathPart(id);
-  } catch (cause) {
-    throw usage(id === '' ? 'An ID is empty.' : `"${id}" isn't a valid ID.`, { hint, cause });
-  }
+  const problem = recordIdProblem(id);
+  if (problem === undefined) return encodeURIComponent(id);
+  throw usage(problem, { hint: 'To list IDs, run `list`. To find a record by name, write @NAME.' });
 }
 
 /** The query of a list. */
@@ -163,13 +155,6 @@ export function listQuery(query: Omit<ListQuery, 'optional' | 'onMissing'>, styl
 /** Returns a query of plain pairs: `?order_id=7`. */
 export function plainQuery(pairs: Iterable<readonly [string, string]>): string {
   return joinQuery([...pairs].map(([name, value]) => `${encodeName(name)}=${encode(value)}`));
-}
-
-/** Returns one encoded part of a path: a slash, a dot-dot or a question mark in an id can't lead elsewhere. */
-export function pathPart(id: string): string {
-  // "." and ".." would mean the same or the parent folder, even if they are encoded.
-  if (id === '' || id === '.' || id === '..') throw new RangeError(`"${id}" can't be part of a URL`);
-  return encodeURIComponent(id);
 }
 
 function joinQuery(parts: string[]): string {

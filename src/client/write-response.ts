@@ -13,6 +13,7 @@ import {
   jsonOf,
   type RecordResponse,
   recordIn,
+  recordOf,
   throwUnlessOk,
   throwUnlessSucceeded,
   unexpectedResponse,
@@ -86,6 +87,19 @@ export function writtenRecordOf(
   const recordIds = ids.slice(0, 1);
   if (hasOtherId(record, recordIds))
     throw unexpectedRecord(response, request, describeOtherRecord(record, recordIds, operation));
+  return record;
+}
+
+/** Returns the record of a read. Throws if it is another one: a gateway may have normalized the path. */
+export function readRecordOf(
+  { operation, ids = [] }: Call,
+  response: HttpResponse,
+  request: RequestInfo,
+  envelope: Envelope = 'data',
+): Row {
+  const record = recordOf(response, request, envelope);
+  if (hasOtherId(record, ids))
+    throw unexpectedRecord(response, request, describeOtherRecord(record, ids, operation));
   return record;
 }
 
@@ -171,9 +185,7 @@ export async function readWrittenRecord(
       boh.hint`To show it: ${boh.account(`${command} get`, id)}`,
     );
   try {
-    const recordResponse = await get({ operation: read, ids: [id], ...(include && { query: { include } }) });
-    if (hasOtherId(recordResponse.record, [id])) throw unreadFailure('The service returned another record.');
-    return recordResponse;
+    return await get({ operation: read, ids: [id], ...(include && { query: { include } }) });
   } catch (error) {
     const isUnreported = error instanceof Failure && error.category === 'unreported';
     if (!(error instanceof Failure) || isUnreported || error.category === 'interrupted') throw error;

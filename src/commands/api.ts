@@ -29,7 +29,10 @@ export function apiCommand(context: Context): Command {
   const command = prepare(new Command('api').withDryRun())
     .description('Send any request to the API. A DELETE asks for confirmation.')
     .argument('<method>', apiMethods.join(', '))
-    .argument('<path>', 'the path after base URL and prefix, for example /customers/42')
+    .argument(
+      '<path>',
+      'the path after base URL and prefix, for example /customers/42; sent unchanged, also /../',
+    )
     .addOption(repeatable('--query <key=value>', 'a query parameter (repeatable)').default([], 'none'))
     .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
     .addOption(new Option('--paginate', 'GET all pages and print all rows'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listQuery, pathPart, plainQuery } from '../../src/client/request.ts';
+import { listQuery, plainQuery } from '../../src/client/request.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const bracket = { filterStyle: 'bracket' } as const;
@@ -65,48 +65,4 @@ test('a query of plain pairs: keeps brackets in names, and is parsed to the same
       );
     }),
   );
-});
-
-describe('a path segment', () => {
-  test.each([
-    ['../x', '..%2Fx'],
-    ['a/b', 'a%2Fb'],
-    ['?x=1', '%3Fx%3D1'],
-    ['%2f', '%252f'],
-    ['#top', '%23top'],
-    ['a b', 'a%20b'],
-    ['...', '...'],
-    ['قهوة', '%D9%82%D9%87%D9%88%D8%A9'],
-  ])('%s: is encoded as %s', (id, part) => {
-    expect(pathPart(id)).toBe(part);
-  });
-
-  test.each(['', '.', '..'])('"%s": is refused, because it would change the path', (id) => {
-    expect(() => pathPart(id)).toThrow(RangeError);
-  });
-
-  test('any ID: is refused or is one segment of the path', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.string({ unit: fc.constantFrom(...'./\\%2eE?#;@:&= \t') }),
-        ),
-        (id) => {
-          let part: string;
-          try {
-            part = pathPart(id);
-          } catch {
-            return;
-          }
-          const url = new URL(`https://api.example/v5/suppliers/${part}?page=2`);
-          expect(url.pathname.split('/')).toEqual(['', 'v5', 'suppliers', part]);
-          expect(decodeURIComponent(part)).toBe(id);
-          expect(url.search).toBe('?page=2');
-          expect(url.host).toBe('api.example');
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
 });

@@ -173,8 +173,9 @@ test('a record that is read after a write: must have the ID of the written recor
   }));
   expect(await failureOf(createTestClient(transport).write(update))).toMatchObject({
     category: 'unreported',
-    message:
-      'The supplier was updated (42), but it could not be read back: The service returned another record.',
+    message: expect.stringContaining(
+      'The supplier was updated (42), but it could not be read back: The service returned the record 41 instead of the supplier 42',
+    ),
     details: { outcome: 'done' },
   });
 });

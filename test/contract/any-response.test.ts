@@ -170,7 +170,9 @@ function argumentsOf(operation: Operation): string[] {
 /** Every example command, with names (which are looked up) and with IDs instead, and commands that read responses otherwise. */
 const commandLines = [
   ...api.operations.map(argumentsOf),
-  ...api.operations.map((operation) => argumentsOf(operation).map((word) => word.replace(/^@/, ''))),
+  ...api.operations.map((operation) =>
+    argumentsOf(operation).map((word) => (word.startsWith('@') ? word.slice(1).replaceAll(' ', '-') : word)),
+  ),
   ['suppliers', 'get', '1', '2', '3'],
   ['suppliers', 'update', '1', '--add-tags', '2'],
   ['suppliers', 'update', '1', '--full', '--data', '{"name":"x"}'],

@@ -31,7 +31,7 @@ afterAll(() => reportTried({ tried: `${writeCount} writes` }));
 function argumentsOf(operation: Operation): string[] {
   return exampleArguments(operation)
     .filter((word) => word !== '--sandbox')
-    .map((word) => word.replace(/^@/, ''));
+    .map((word) => (word.startsWith('@') ? word.slice(1).replaceAll(' ', '-') : word));
 }
 
 async function runWithFailure(line: readonly string[], fail: Respond) {

@@ -147,20 +147,28 @@ describe('input refused before sending', () => {
     expect(targets()).toEqual([]);
   });
 
-  it.each(['..', '.', '', 'a\nb', 'x'.repeat(2000)])('invalid ID %j: nothing is sent', async (id) => {
-    expect((await boh(['customers', 'get', id])).exitCode).toBe(2);
-    expect(targets()).toEqual([]);
-  });
-
   it.each([
-    ['../x', '/customers/..%2Fx'],
-    ['a/b', '/customers/a%2Fb'],
-    ['?x=1', '/customers/%3Fx%3D1'],
-    ['%2f', '/customers/%252f'],
-    ['#', '/customers/%23'],
-  ])('ID %j: is encoded as %s', async (id, target) => {
-    await boh(['customers', 'get', id]);
-    expect(targets()).toEqual([`GET ${target}`]);
+    ...[
+      '..',
+      '.',
+      '',
+      'a\nb',
+      'a b',
+      'x'.repeat(2000),
+      '../x',
+      'a/b',
+      'a\\b',
+      '?x=1',
+      '%2f',
+      '..%5Ctags',
+      '#',
+    ],
+  ])('invalid ID %j: nothing is sent', async (id) => {
+    for (const verb of ['get', 'delete', 'restore']) {
+      const line = ['customers', verb, '1', id, ...(verb === 'get' ? [] : ['--yes'])];
+      expect((await boh(line)).exitCode).toBe(2);
+    }
+    expect(targets()).toEqual([]);
   });
 });
 

@@ -50,7 +50,7 @@ const writes = api.collections.flatMap(verbsOf).filter(isWrite);
 function lineOf(operation: Operation): string[] {
   return exampleArguments(operation)
     .filter((word) => word !== '--sandbox' && word !== '--yes')
-    .map((word) => word.replace(/^@/, ''));
+    .map((word) => (word.startsWith('@') ? word.slice(1).replaceAll(' ', '-') : word));
 }
 
 const unreachable = { BOH_BASE_URL: 'http://127.0.0.1:1' };

@@ -44,11 +44,14 @@ function readFailure(error: unknown): unknown {
   return new Failure(category, `${message} Records are read before they are changed. Nothing was sent.`, {
     ...details,
     outcome: 'not_sent',
-    hint: joinHints(
-      '\n',
-      details.hint,
-      boh.hint`To write without recording earlier values: ${boh.account('config set', 'history.before', 'off')}`,
-    ),
+    // After another record or a page of a proxy, writing without a check would be dangerous.
+    hint: details.unexpectedResponse
+      ? details.hint
+      : joinHints(
+          '\n',
+          details.hint,
+          boh.hint`To write without recording earlier values: ${boh.account('config set', 'history.before', 'off')}`,
+        ),
   });
 }
 

@@ -15,7 +15,7 @@ import { ledgerFormat } from './format.ts';
 import { LedgerReader } from './ledger-reader.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { LedgerRow, NewRow, RowChange, RowError } from './row.ts';
-import { cellsOf, insertStatements, updateStatements } from './row.ts';
+import { cellsOf, insertStatements, updateStatements, withValidIds } from './row.ts';
 import { findRowsWithId } from './rows-with-id.ts';
 import { RunProperties } from './run-properties.ts';
 import type { SecretReferences } from './secret-references.ts';
@@ -189,9 +189,9 @@ export class Ledger extends LedgerReader {
         return seq;
       });
       for (const statement of [insertStatements.rows, insertStatements.progress]) {
-        const toRowCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
-        const toCells = (row: NewRow, index: number) => [seqs[index] ?? null, ...toRowCells(row)];
-        this.#database.runEach(statement.sql, rows.map(toCells));
+        const toCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
+        const cells = rows.map((row, index) => [seqs[index] ?? null, ...toCells(withValidIds(row))]);
+        this.#database.runEach(statement.sql, cells);
       }
     });
   }
@@ -206,7 +206,7 @@ export class Ledger extends LedgerReader {
   }
 
   change(seq: number, change: RowChange): void {
-    this.write(() => this.#update(seq, change));
+    this.write(() => this.#update(seq, withValidIds(change)));
   }
 
   #update(seq: number, change: RowChange): void {

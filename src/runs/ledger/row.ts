@@ -2,6 +2,7 @@
 
 import type { Category } from '../../base/errors.ts';
 import { parseExactJson } from '../../base/number-text.ts';
+import { recordIdProblem } from '../../contract/record-id.ts';
 import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
 import type { RowReference } from './row-reference.ts';
 import type { SecretReferences } from './secret-references.ts';
@@ -82,6 +83,14 @@ export type NewRow = Pick<LedgerRow, 'line' | 'key' | 'state'> & Partial<LedgerR
 
 /** The values that change in a row. */
 export type RowChange = Partial<Omit<LedgerRow, 'seq' | 'line'>>;
+
+/** Returns a row or change; as an invalid row if it is planned with an ID that can't be in a path. */
+export function withValidIds<Row extends RowChange>(row: Row): Row {
+  const ids = row.state === 'planned' ? row.steps?.flatMap((step) => step.ids) : undefined;
+  const message = ids?.map((id) => (typeof id === 'string' ? recordIdProblem(id) : undefined)).find(Boolean);
+  if (message === undefined) return row;
+  return { ...row, state: 'bad', action: 'skip', steps: [], error: { category: 'usage', message } };
+}
 
 /** The tables of rows. The plan writes `rows` once; the small table `progress` is written for every request. */
 const tables = {
