@@ -56,7 +56,7 @@ async function runRedacted(
   }
 }
 
-/** Returns the environment, and removes secrets from the process, so that browsers and pagers don't inherit them. */
+/** Returns the environment, and removes secrets from the process, so that browsers and editors don't inherit them. */
 function takeEnvironment(): Environment {
   const { ...environment } = process.env;
   for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_WEBHOOK_SECRET', 'BOH_MIRROR'])

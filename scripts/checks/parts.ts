@@ -116,7 +116,7 @@ const innerParts: Record<string, Part> = {
     imports: ['contract', 'client', 'reference', 'context', 'libraries'],
   },
   prompts: {
-    purpose: 'forms, pickers, sheets, confirmations, sign-in',
+    purpose: 'forms, pickers, sheets, confirmations, editor, sign-in',
     imports: [
       'contract',
       'settings',

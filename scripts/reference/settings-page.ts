@@ -68,6 +68,7 @@ const otherVariables = [
     'folders for these files on Linux, without `BOH_CONFIG_DIR`',
   ],
   ['`BOH_PAGER`, `PAGER`', 'pager for long results on a terminal; empty for none (default: less)'],
+  ['`VISUAL`, `EDITOR`', 'editor for `--edit` (default: vi; Notepad on Windows)'],
   ['`NO_COLOR`, `FORCE_COLOR`', 'disable or force colors'],
   ['`CI`', 'never prompt, and use no pager'],
   [

@@ -87,9 +87,13 @@ export function startWithSecrets(
   return spawn(command, args, options);
 }
 
-/** Runs a command line in `/bin/sh`, or in the Windows shell. */
-export function startShell(commandLine: string, options: ChildOptions): ChildProcess {
-  if (process.platform !== 'win32') return startProgram('/bin/sh', ['-c', commandLine], options);
+/** Runs a command line in `/bin/sh`, or in the Windows shell. `args` are `$1` and so on; Windows ignores them. */
+export function startShell(
+  commandLine: string,
+  args: readonly string[],
+  options: ChildOptions,
+): ChildProcess {
+  if (process.platform !== 'win32') return startProgram('/bin/sh', ['-c', commandLine, ...args], options);
   return startProgram(commandLine, [], { ...options, shell: true });
 }
 

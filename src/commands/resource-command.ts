@@ -114,9 +114,7 @@ const otherExamples: Partial<
       : `${line}   # prompts for each field`,
   ],
   update: (line, { resource: { key, exampleKeyField, exampleKey } }) =>
-    (exampleKeyField ?? key[0])
-      ? [`${line} ${quoteForShell(`@${exampleKey}`)}   # prompts for the fields to change`]
-      : [],
+    (exampleKeyField ?? key[0]) ? [`${line} ${quoteForShell(`@${exampleKey}`)} --edit`] : [],
 };
 
 /** Adds the flags and the action to the command of a verb, by the effect of the operation. */

@@ -1,17 +1,19 @@
-/** Defines how each kind of value is prompted for and shown. TypeScript requires an entry for every kind. */
+/** Defines how each kind of value is prompted for, edited and shown. TypeScript requires an entry for every kind. */
 
 import { isList } from '../contract/comma-list.ts';
 import type { Field, Kind } from '../contract/field.ts';
 
-/** How a kind of value is prompted for and shown. */
+/** How a kind of value is prompted for, edited and shown. */
 export interface KindPresentation {
   /** The kind of prompt. Completion offers the words of `word` and `words`. */
   question: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records';
+  /** The format in an editor: a value, a list of values, words or links, or nested lines. */
+  editFormat: 'value' | 'values' | 'words' | 'links' | 'nested';
   /** The columns in CSV: one cell, a cell for each nested field, or the cells of one or several related records. */
   column: 'cell' | 'fields' | 'record' | 'records';
 }
 
-const plain = { question: 'text', column: 'cell' } as const;
+const plain = { question: 'text', editFormat: 'value', column: 'cell' } as const;
 
 const kinds: Readonly<Record<Kind, KindPresentation>> = {
   text: plain,
@@ -24,17 +26,17 @@ const kinds: Readonly<Record<Kind, KindPresentation>> = {
   hour: plain,
   boolean: { ...plain, question: 'yes or no' },
   choice: { ...plain, question: 'word' },
-  words: { ...plain, question: 'words' },
-  integers: { ...plain, question: 'words' },
-  ids: plain,
-  ring: plain,
+  words: { ...plain, question: 'words', editFormat: 'values' },
+  integers: { ...plain, question: 'words', editFormat: 'words' },
+  ids: { ...plain, editFormat: 'values' },
+  ring: { ...plain, editFormat: 'nested' },
   one: { ...plain, question: 'record', column: 'record' },
-  many: { question: 'records', column: 'records' },
-  object: { ...plain, column: 'fields' },
-  objects: { ...plain, column: 'records' },
+  many: { question: 'records', editFormat: 'links', column: 'records' },
+  object: { ...plain, editFormat: 'nested', column: 'fields' },
+  objects: { ...plain, editFormat: 'nested', column: 'records' },
 };
 
-/** Returns how the values of a field are prompted for and shown. */
+/** Returns how the values of a field are prompted for, edited and shown. */
 export function presentationOf({ kind }: Field): KindPresentation {
   return kinds[kind];
 }

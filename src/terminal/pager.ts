@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { startShell } from '../base/child-process.ts';
 import type { Environment } from '../base/environment.ts';
+import { ignoreInterrupts } from './foreground.ts';
 import { note } from './messages.ts';
 import { choosePager } from './pager-choice.ts';
 import { delayNotes, type Streams, write } from './streams.ts';
@@ -113,7 +114,7 @@ class Pager {
     this.#target = target;
     const release = ignoreInterrupts();
     const stdio = ['pipe', 'inherit', 'inherit'] as const;
-    this.#child = startShell(command, { env, stdio: [...stdio] });
+    this.#child = startShell(command, [], { env, stdio: [...stdio] });
     const stop = () => this.#child.kill();
     signal.addEventListener('abort', stop);
     this.#child.stdin?.on('error', () => {});
@@ -153,17 +154,6 @@ class Pager {
     this.#child.stdin?.end();
     return this.#end;
   }
-}
-
-/** Leaves Ctrl-C to the pager while it has the terminal. Returns a function that undoes this. */
-function ignoreInterrupts(): () => void {
-  const listeners = process.listeners('SIGINT');
-  const ignore = () => {};
-  process.removeAllListeners('SIGINT').on('SIGINT', ignore);
-  return () => {
-    process.off('SIGINT', ignore);
-    for (const listener of listeners) process.on('SIGINT', listener);
-  };
 }
 
 /** Returns the number of window lines that text takes. */

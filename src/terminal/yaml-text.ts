@@ -1,4 +1,4 @@
-/** Writes values as YAML, for output and manifests. Load it lazily: the library takes 30 ms. */
+/** Writes values as YAML, for editing records and for manifests. Load it lazily: the library takes 30 ms. */
 import { Document, isScalar, Scalar, type ScalarTag, visit } from 'yaml';
 import { escapeText } from './clean.ts';
 
@@ -18,12 +18,12 @@ const exactNumber: ScalarTag = {
 };
 
 /** Keeps exact numbers in a document and in new nodes. Otherwise they would become doubles. */
-function preserveExactNumber(_key: unknown, value: unknown): unknown {
+export function preserveExactNumber(_key: unknown, value: unknown): unknown {
   return value instanceof Number ? new Scalar(value) : value;
 }
 
 /** Options for documents. Words such as `no`, which YAML 1.1 reads as false, are quoted, and exact numbers keep their digits. */
-const yamlOptions = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
+export const yamlOptions = { compat: 'yaml-1.1' as const, customTags: [exactNumber] };
 
 /** Formats a YAML document with its comments. Unsafe characters are escaped in both. */
 export function formatYamlDocument(document: Document): string {

@@ -14,7 +14,7 @@ const env = {
 };
 
 test('startShell: passes neither secret variables nor other variables that contain a secret', async () => {
-  const child = startShell('env', { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = startShell('env', [], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const environment = child.stdout ? await text(child.stdout) : '';
   expect(environment).toContain('KEPT=kept');
   expect(environment).not.toContain('canary');

@@ -20,8 +20,7 @@ let service: TestService;
 let env: Record<string, string>;
 let folder: string;
 beforeAll(async () => {
-  const groups = Array.from({ length: 60 }, (_, index) => ({ id: String(index), name: `Group ${index}` }));
-  service = await serve({ 'GET /groups': { data: groups, meta: { last_page: 1, total: groups.length } } });
+  service = await serve({ 'GET /tags/1': { data: { id: '1', name: 'VIP', type: 1 } } });
   folder = newFolder();
   env = {
     PATH: process.env.PATH ?? '',
@@ -57,11 +56,10 @@ describe.skipIf(!existsSync('/proc/self/environ'))(
       expect(readLog() + result.stdout + result.stderr).not.toMatch(/canary-(token|secret)/);
     });
 
-    terminalTest('a pager: inherits no secret', async () => {
-      const { program, readLog } = createSpy('pager');
-      const terminal = openTerminal(`${quotedProgram} groups list -v`, {
-        env: { ...env, BOH_PAGER: program },
-      });
+    terminalTest('an editor: inherits no secret', async () => {
+      const { program, readLog } = createSpy('editor');
+      const line = `${quotedProgram} tags update 1 --edit -v`;
+      const terminal = openTerminal(line, { env: { ...env, EDITOR: program } });
       await terminal.ended();
       expect(readLog()).toContain('BOH_BASE_URL=');
       expect(readLog()).not.toContain('BOH_TOKEN=');

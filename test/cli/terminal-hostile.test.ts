@@ -103,6 +103,13 @@ describe('terminal sequences in text of the service', () => {
     await safeText(terminal);
   });
 
+  test('--edit: escapes them in the file, and sends them back unchanged', async () => {
+    const terminal = demo.terminal('boh suppliers update 42 --edit', { env: { ...env, EDITOR: 'cat' } });
+    const text = await safeText(terminal);
+    expect(text).toContain('name: "Farms a\\e[31mred');
+    expect(text).toContain('No changes');
+  });
+
   test('a pipe: receives them unchanged', async () => {
     const result = await spawnBoh(['suppliers', 'get', '42'], { env });
     expect(JSON.parse(result.stdout)).toEqual(supplier);

@@ -98,6 +98,7 @@ describe('update of several records', () => {
     ['suppliers update 1 2 --phone 5 --yes --raw', '--raw'],
     ['suppliers update - --data - --yes', "IDs and --data can't both"],
     ['suppliers update - - --phone 5 --yes', 'only once'],
+    ['suppliers update 1 2 --edit', 'one record'],
     ['suppliers update 1 .. --phone 5 --yes', "isn't a valid ID"],
     ['suppliers get 1 ..', "isn't a valid ID"],
     ['suppliers update 1 2 --nme x --yes', '--name'],

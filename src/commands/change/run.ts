@@ -139,7 +139,7 @@ async function runNotifyCommand(
   summary: object,
   { env, streams }: Context,
 ): Promise<void> {
-  const child = startShell(shellCommand, { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = startShell(shellCommand, [], { env, stdio: ['pipe', 'ignore', 'pipe'] });
   const exit = new Promise<string | number | null>((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', resolve);

@@ -52,7 +52,7 @@ export function configureSave(command: Command, operation: Operation, context: C
   addIdArguments(command, operation);
   const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
   for (const option of options) command.addOption(option);
-  for (const option of [...inputOptions(operation), ...formOptions(operation)]) {
+  for (const option of [...inputOptions(operation), ...editOptions(operation)]) {
     command.addOption(option.helpGroup(option.helpGroupHeading ?? 'Input:'));
   }
   if (canMatchExisting(operation)) {
@@ -66,13 +66,15 @@ export function configureSave(command: Command, operation: Operation, context: C
   command.action(() => runSave(command, operation, context));
 }
 
-function formOptions({ effect, body }: Operation): Option[] {
+function editOptions({ effect, body }: Operation): Option[] {
   const isSave = effect === 'create' || effect === 'update';
   const hasSheet = isSave && body.some(({ field }) => isDocumentLines(field));
-  const full = new Option('--full', 'send all fields of the record, not only changed ones');
+  const sheets = hasSheet ? [new Option('--sheet', 'fill in the items in a table')] : [];
+  if (effect !== 'update') return sheets;
   return [
-    ...(hasSheet ? [new Option('--sheet', 'fill in the items in a table')] : []),
-    ...(effect === 'update' ? [full.helpGroup('Advanced:')] : []),
+    ...sheets,
+    new Option('--edit', 'edit the record in your editor ($VISUAL, $EDITOR)'),
+    new Option('--full', 'send all fields of the record, not only changed ones').helpGroup('Advanced:'),
   ];
 }
 
@@ -81,18 +83,23 @@ function canMatchExisting({ effect, resource }: Operation): boolean {
   return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
 }
 
+/** Loads the forms, which only terminals need. */
+const loadForms = () => import('../../prompts/forms.ts');
+
 /** The flags as commander returns them, not yet validated. */
 interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFlags {
   clear?: string[];
   ask?: string[];
   full?: boolean;
+  edit?: boolean;
   sheet?: boolean;
   ifMissing?: boolean;
 }
 
 function runSave(command: Command, operation: Operation, context: Context): Promise<void> {
+  const { edit } = command.opts<SaveFlags>();
   return presentInView(context, operation.resource, command.opts<SaveFlags>(), () =>
-    save(command, operation, context),
+    edit ? editInEditor(command, operation, context) : save(command, operation, context),
   );
 }
 
@@ -110,6 +117,21 @@ async function parseMatchOptions(
   const matchOptions = parseKeyFlags({ key, onDeleted });
   resolveKeyFields(resource, matchOptions.key);
   return matchOptions;
+}
+
+async function editInEditor(command: Command, operation: Operation, context: Context): Promise<Result> {
+  const { data, encoding, clear = [], ask = [], full, sheet } = command.opts<SaveFlags>();
+  const fieldFlags = flagValues(command, namesOf(operation));
+  const { changes } = parseListChanges(command, operation, []);
+  const hasInput = fieldFlags.length > 0 || data !== undefined || encoding !== undefined || full || sheet;
+  if (hasInput || changes.length > 0 || clear.length > 0 || ask.length > 0) {
+    throw usage("--edit can't be used with other input.");
+  }
+  if (command.opts<SaveFlags>().where || command.args.length > 1 || readsStdin(command.args)) {
+    throw usage('--edit takes exactly one record.');
+  }
+  const { editRecord } = await loadForms();
+  return editRecord(context, operation, command.args);
 }
 
 async function save(command: Command, operation: Operation, context: Context): Promise<Result> {
@@ -153,8 +175,7 @@ async function save(command: Command, operation: Operation, context: Context): P
     return saveRecord(operation, formInput.ids, { ...recordChange, isConfirmed: usesForm }, context);
   };
   if (usesForm) {
-    // Only terminals need the forms.
-    const { fillForm } = await import('../../prompts/fill-form.ts');
+    const { fillForm } = await loadForms();
     return fillForm(
       context,
       operation,

@@ -73,7 +73,7 @@ const anyWord = fc.oneof(
 );
 
 const switches = ['--json', '-q', '--dry-run', '--offline', '--unchecked', '--raw', '--wide', '--local-time'];
-const effectSwitches: Partial<Record<Effect, string[]>> = { list: ['--all'], update: ['--full'] };
+const effectSwitches: Partial<Record<Effect, string[]>> = { list: ['--all'], update: ['--full', '--edit'] };
 const anyFlags = ['-o', '-qo', '--timeout', '--profile', '--columns', '--query', '--include', '--encoding'];
 const effectFlags: Partial<Record<Effect, string[]>> = {
   list: ['--filter', '--sort', '--limit', '--page'],
