@@ -24,7 +24,7 @@ it.each(['../tags/1', '..%2Ftags%2F1', 'a b', '..'])(
     const run = await start({
       'GET /suppliers': { data: rows, meta: { current_page: 1, last_page: 1, total: 2 } },
       'GET /suppliers/1': { data: rows[0] },
-      'DELETE /suppliers/1': {},
+      'PUT /suppliers/1': { data: { id: '1', name: 'One', phone: '5' } },
     });
     const invalid = `${JSON.stringify(id)} isn't a valid ID.`;
     for (const line of [
@@ -45,8 +45,8 @@ it.each(['../tags/1', '..%2Ftags%2F1', 'a b', '..'])(
       expect.objectContaining({ fields: { 'line 3': [invalid] }, outcome: 'not_sent' }),
       [],
     ]);
-    const filtered = await run(['suppliers', 'delete', '--where', 'name=x', '--yes']);
-    expect([filtered.exitCode, filtered.writes]).toEqual([9, ['DELETE /suppliers/1']]);
+    const filtered = await run(['suppliers', 'update', '--where', 'name=O', '--phone', '5', '--yes']);
+    expect([filtered.exitCode, filtered.writes]).toEqual([9, ['PUT /suppliers/1']]);
     expect(filtered.stdout).toContain(JSON.stringify(invalid));
   },
 );
