@@ -220,10 +220,19 @@ export function parseErrorBody(body: string, redact: (text: string) => string): 
 
 type FieldEntry = readonly [name: string, message: unknown];
 
-/** Reads `{"name": ["…"]}`, or a list of strings and objects that name their field. */
+/** Reads `{"name": ["…"]}`, also with objects for nested fields, or a list of strings and objects that name their field. */
 function fieldEntries(errors: unknown): FieldEntry[] {
-  if (isRow(errors)) return Object.entries(errors);
+  if (isRow(errors)) return Object.entries(errors).flatMap(nestedEntries);
   return Array.isArray(errors) ? errors.map(entryOf) : [];
+}
+
+/** Reads `{"items": [{}, {"quantity": ["…"]}]}` as `items.1.quantity`. An object with a message is a message. */
+function nestedEntries([name, value]: FieldEntry): FieldEntry[] {
+  const isNested = (inner: unknown) => isRow(inner) && entryOf(inner)[1] === inner;
+  if (!isNested(value) && !(Array.isArray(value) && value.some(isNested))) return [[name, value]];
+  return Object.entries(value as object).flatMap(([inner, text]) =>
+    nestedEntries([`${name}.${inner}`, text]),
+  );
 }
 
 /** Reads problem details: RFC 9457 and its predecessor. */

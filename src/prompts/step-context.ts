@@ -114,8 +114,8 @@ export function validateAnswer(
   value: unknown,
 ): string | undefined {
   const problems = Object.entries(validateBody(operation, { ...body, [name]: value }));
-  const [, messages = []] = problems.find(([path]) => path.split('.')[0] === name) ?? [];
-  return messages[0] && `${label} ${messages[0]}.`;
+  const [path = name, messages = []] = problems.find(([path]) => path.split('.')[0] === name) ?? [];
+  return messages[0] && `${label}${path.slice(name.length)} ${messages[0]}.`;
 }
 
 /** Returns whether a question can be skipped. */

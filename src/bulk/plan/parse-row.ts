@@ -259,11 +259,9 @@ export function newRecordProblems(create: Operation, body: Row, columns: readonl
 
 function validationProblems(write: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
   return Object.entries(validateBody(write, body)).flatMap(([path, messages]) => {
-    const [name = ''] = path.split('.');
+    const [name = '', ...inner] = path.split('.');
     const column = columns.find(({ create, update }) => create?.name === name || update?.name === name);
-    return messages.map((message) => ({
-      column: column?.name ?? (name === '_' ? undefined : name),
-      what: message,
-    }));
+    const location = [column?.name ?? name, ...inner].join('.');
+    return messages.map((what) => ({ column: path === '_' ? undefined : location, what }));
   });
 }

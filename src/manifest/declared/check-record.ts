@@ -47,7 +47,7 @@ function checkLinks(declared: DeclaredValue, node: MapNode | undefined, mistakes
     const { id: _, ...linkValues } = link;
     for (const [path, messages] of Object.entries(validateBody(linkOperation, linkValues))) {
       const location = locationIn(declared, [String(index), ...path.split('.')], node);
-      for (const message of messages) mistakes.add(location, `${path} ${message}`);
+      for (const message of messages) mistakes.add(location, `${field.name}.${index}.${path} ${message}`);
     }
   }
 }

@@ -228,7 +228,7 @@ class RecordComparison {
     const remainingLinks = new Map(
       (Array.isArray(currentLinks) ? currentLinks : []).filter(isRow).map((link) => [itemKey(link), link]),
     );
-    for (const link of Array.isArray(value) ? value.filter(isRow) : []) {
+    for (const [index, link] of (Array.isArray(value) ? value.filter(isRow) : []).entries()) {
       const current = remainingLinks.get(itemKey(link));
       remainingLinks.delete(itemKey(link));
       const { id, ...linkValues } = link;
@@ -236,7 +236,8 @@ class RecordComparison {
       if (current && Object.keys(changed).length === 0) continue;
       const { id: _, ...currentValues } = current ?? {};
       const body = { ...currentValues, ...linkValues };
-      if (!current && !this.#context.isCompared) this.#refuseIncomplete(set, body, location);
+      if (!current && !this.#context.isCompared)
+        this.#refuseIncomplete(set, body, location, `${field.name}.${index}`);
       this.#addLink(
         current ? 'update' : 'create',
         field,
@@ -265,9 +266,15 @@ class RecordComparison {
     return Object.fromEntries(entries);
   }
 
-  #refuseIncomplete({ body: fields }: Operation, body: Row, location: DeclaredValue['location']): void {
+  #refuseIncomplete(
+    { body: fields }: Operation,
+    body: Row,
+    location: DeclaredValue['location'],
+    path: string,
+  ): void {
     const missing = fields.filter(({ name, isRequired }) => isRequired && (body[name] ?? null) === null);
-    for (const { name } of missing) this.#context.mistakes.add(location, `a new link requires ${name}`);
+    for (const { name } of missing)
+      this.#context.mistakes.add(location, `${path}.${name} is required for a new link`);
   }
 
   #addLink(
