@@ -220,7 +220,7 @@ export function parseErrorBody(body: string, redact: (text: string) => string): 
 
 type FieldEntry = readonly [name: string, message: unknown];
 
-/** Reads `{"name": ["…"]}`, also with objects for nested fields, or a list of strings and objects that name their field. */
+/** Reads `{"name": ["…"]}`, also nested, or a list of strings and objects that name their field. */
 function fieldEntries(errors: unknown): FieldEntry[] {
   if (isRow(errors)) return Object.entries(errors).flatMap(nestedEntries);
   return Array.isArray(errors) ? errors.map(entryOf) : [];
@@ -280,10 +280,7 @@ function fieldsFrom(
 
 function messagesOf(messages: unknown, redact: (text: string) => string): string[] {
   return (Array.isArray(messages) ? messages.slice(0, maxMessages) : [messages]).map((message: unknown) =>
-    redact(typeof message === 'string' ? message : (JSON.stringify(message) ?? '')).slice(
-      0,
-      maxMessageCharacters,
-    ),
+    redact(stringOf(message) ?? JSON.stringify(message) ?? '').slice(0, maxMessageCharacters),
   );
 }
 

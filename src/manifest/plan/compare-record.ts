@@ -236,8 +236,10 @@ class RecordComparison {
       if (current && Object.keys(changed).length === 0) continue;
       const { id: _, ...currentValues } = current ?? {};
       const body = { ...currentValues, ...linkValues };
-      if (!current && !this.#context.isCompared)
-        this.#refuseIncomplete(set, body, location, `${field.name}.${index}`);
+      for (const { name, isRequired } of current || this.#context.isCompared ? [] : set.body) {
+        if (isRequired && (body[name] ?? null) === null)
+          this.#context.mistakes.add(location, `${field.name}.${index}.${name} is required for a new link`);
+      }
       this.#addLink(
         current ? 'update' : 'create',
         field,
@@ -264,17 +266,6 @@ class RecordComparison {
       return [name, { old: toDisplay(before[name]), new: toDisplay(value) }];
     });
     return Object.fromEntries(entries);
-  }
-
-  #refuseIncomplete(
-    { body: fields }: Operation,
-    body: Row,
-    location: DeclaredValue['location'],
-    path: string,
-  ): void {
-    const missing = fields.filter(({ name, isRequired }) => isRequired && (body[name] ?? null) === null);
-    for (const { name } of missing)
-      this.#context.mistakes.add(location, `${path}.${name} is required for a new link`);
   }
 
   #addLink(
