@@ -165,7 +165,7 @@ export const tokenPath = {
   },
 };
 
-/** The parts of an OpenAPI document in any version. */
+/** The parts of an OpenAPI document. */
 export interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Converts the contract to an OpenAPI document. */
+/** Converts the contract to an OpenAPI 3.1 document. */
 import { version } from '../base/version.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -10,7 +10,6 @@ import {
   type RelatedSchema,
   recordSchema,
 } from './json-schema.ts';
-import { toOpenApi30 } from './openapi-3-0.ts';
 import { type OpenApiOperation, openApiOperation } from './openapi-operation.ts';
 import {
   errorResponses,
@@ -29,15 +28,9 @@ export interface OpenApiOptions {
   /** The default is the sandbox. */
   authorizeUrl?: string | undefined;
   tokenUrl?: string | undefined;
-  /** The version of OpenAPI; the default is 3.1. */
-  version?: OpenApiVersion;
   /** Whether related records contain only their ID, for generators that can't handle cycles. */
   flat?: boolean;
 }
-
-const openApiVersions = ['3.1', '3.0'] as const;
-/** A version of OpenAPI that the document can have. */
-export type OpenApiVersion = (typeof openApiVersions)[number];
 
 /** Returns the contract as an OpenAPI document. */
 export function openApiDocument(
@@ -47,11 +40,10 @@ export function openApiDocument(
     apiPrefix = '',
     authorizeUrl = `${baseUrl}/authorize`,
     tokenUrl = `${baseUrl}/oauth/token`,
-    version: requestedVersion = '3.1',
     flat = false,
   }: OpenApiOptions,
 ): OpenApiDocument {
-  const document: OpenApiDocument = {
+  return {
     openapi: '3.1.0',
     info: {
       title: 'Business Management API for Restaurants and Retail',
@@ -75,7 +67,6 @@ export function openApiDocument(
       },
     },
   };
-  return requestedVersion === '3.0' ? toOpenApi30(document) : document;
 }
 
 const oauthTag = { name: 'oauth', description: 'Signing in.' };

@@ -94,6 +94,18 @@ describe('OpenAPI document', () => {
   });
 });
 
+describe('flat OpenAPI document', () => {
+  const flat = openApiDocument(api, { baseUrl: 'http://localhost', flat: true });
+
+  it('has the same operations', () => {
+    expect(Object.keys(flat.paths)).toEqual(Object.keys(document.paths));
+  });
+
+  it('has no schema that refers to another schema', () => {
+    expect(JSON.stringify(flat.components.schemas)).not.toContain('"$ref"');
+  });
+});
+
 describe('schema in the OpenAPI document', () => {
   const { schemas } = document.components;
 

@@ -14,8 +14,6 @@ import { runBoh } from '../harness/run-boh.ts';
 const documentArgs = {
   whole: ['openapi'],
   flat: ['openapi', '--flat'],
-  old: ['openapi', '--version', '3.0'],
-  'old-flat': ['openapi', '--version', '3.0', '--flat'],
 } as const;
 type DocumentVariant = keyof typeof documentArgs;
 
@@ -130,23 +128,20 @@ it('client of hey-api: works on the sandbox', async () => {
   expect(await runClient('hey-client', program)).toEqual(expectedOutcome);
 });
 
-it.each(['flat', 'old-flat'] as const)(
-  'zod schemas of orval from the variant %s: accept the responses of the sandbox',
-  async (variant) => {
-    const output = { mode: 'single', target: `./${variant}-zod.ts`, client: 'zod' };
-    const config = { suppliers: { input: fileOf(variant), output } };
-    writeFileSync(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(config)};`);
-    run(tools.orval, '--config', 'orval.config.mjs');
-    const program = `
-    import { SuppliersCreateBody, SuppliersListResponse } from './${variant}-zod';
+it('zod schemas of orval from the variant flat: accept the responses of the sandbox', async () => {
+  const output = { mode: 'single', target: './flat-zod.ts', client: 'zod' };
+  const config = { suppliers: { input: fileOf('flat'), output } };
+  writeFileSync(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(config)};`);
+  run(tools.orval, '--config', 'orval.config.mjs');
+  const program = `
+    import { SuppliersCreateBody, SuppliersListResponse } from './flat-zod';
     const headers = { authorization: 'Bearer ' + process.env.TOKEN };
     const response = await fetch(process.env.BASE_URL + '/suppliers', { headers });
     const { data } = SuppliersListResponse.parse(await response.json());
     const invalidResult = SuppliersCreateBody.safeParse({ name: '' });
     console.log(JSON.stringify([data.length > 0, invalidResult.success]));`;
-    expect(await runClient(`${variant}-orval`, program)).toEqual([true, false]);
-  },
-);
+  expect(await runClient('orval', program)).toEqual([true, false]);
+});
 
 /** Returns all operations of a document with their paths and methods. */
 function operationsOf({ paths }: OpenApiDocument): (OpenApiOperation & { path: string; method: string })[] {
@@ -157,28 +152,24 @@ function operationsOf({ paths }: OpenApiDocument): (OpenApiOperation & { path: s
   );
 }
 
-it.each(['flat', 'old-flat'] as const)(
-  'Prism: mocks every operation of the variant %s with generated values',
-  async (variant) => {
-    const port = await freePort();
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const args = ['mock', '--dynamic', fileOf(variant), '--port', String(port), '-v', 'silent'];
-    const prism = await startServer([tools['@stoplight/prism-cli'], ...args], baseUrl);
-    const refusedRequests: unknown[] = [];
-    for (const { path, method, requestBody } of operationsOf(
-      JSON.parse(readFileSync(fileOf(variant), 'utf8')),
-    )) {
-      const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
-      const body = content ? JSON.stringify(content['application/json']?.example) : null;
-      const headers = { authorization: 'Bearer x', ...(body && { 'content-type': 'application/json' }) };
-      const response = await fetch(baseUrl + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers, body });
-      if (response.status >= 300)
-        refusedRequests.push([method, path, response.status, await response.text()]);
-    }
-    await prism.stop();
-    expect(refusedRequests).toEqual([]);
-  },
-);
+it('Prism: mocks every operation of the variant flat with generated values', async () => {
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const args = ['mock', '--dynamic', fileOf('flat'), '--port', String(port), '-v', 'silent'];
+  const prism = await startServer([tools['@stoplight/prism-cli'], ...args], baseUrl);
+  const refusedRequests: unknown[] = [];
+  for (const { path, method, requestBody } of operationsOf(
+    JSON.parse(readFileSync(fileOf('flat'), 'utf8')),
+  )) {
+    const content = requestBody?.content as Record<string, { example: unknown }> | undefined;
+    const body = content ? JSON.stringify(content['application/json']?.example) : null;
+    const headers = { authorization: 'Bearer x', ...(body && { 'content-type': 'application/json' }) };
+    const response = await fetch(baseUrl + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers, body });
+    if (response.status >= 300) refusedRequests.push([method, path, response.status, await response.text()]);
+  }
+  await prism.stop();
+  expect(refusedRequests).toEqual([]);
+});
 
 interface CollectionItem {
   item?: CollectionItem[];
@@ -198,7 +189,7 @@ function requestsIn({ item = [], request }: CollectionItem): NonNullable<Collect
   return request ? [request] : item.flatMap(requestsIn);
 }
 
-it.each(['whole', 'old-flat'] as const)(
+it.each(['whole', 'flat'] as const)(
   "Postman's converter on the variant %s: the demo business accepts its requests",
   async (variant) => {
     const collectionFile = join(folder, `${variant}-collection.json`);
@@ -228,8 +219,8 @@ it.each(['whole', 'old-flat'] as const)(
   },
 );
 
-it('portman: creates a collection from the variant old-flat', () => {
-  const args = ['-l', fileOf('old-flat'), '-o', join(folder, 'portman.json'), '-t', 'false'];
+it('portman: creates a collection from the variant flat', () => {
+  const args = ['-l', fileOf('flat'), '-o', join(folder, 'portman.json'), '-t', 'false'];
   run(tools['@apideck/portman'], ...args);
   expect(requestsIn(JSON.parse(readFileSync(join(folder, 'portman.json'), 'utf8')))).toHaveLength(136);
 });
