@@ -9,6 +9,7 @@ import { Ledger } from '../runs/ledger/ledger.ts';
 import { hasChangedRows } from '../runs/ledger/row-digest.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
 import { hasDoneRows, ledgerFile } from '../runs/ledger/runs.ts';
+import { openReadableRun } from '../runs/ledger/unfinished-runs.ts';
 import {
   type ChangedRow,
   type DescribeChange,
@@ -68,7 +69,7 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
     ledger.discard();
     return markMissed(begunSet, context);
   }
-  return withRun(ledger, set.name, host, async (run) => {
+  const begin = withRun(ledger, set.name, host, async (run) => {
     if (ledger.property('state') === 'finished') return recordBegin(begunSet, ledger, [], context);
     const recheck = { ...run, resolver: new ReferenceResolver(ledger), ...(await historyFor(set.run, host)) };
     const stopReason = ledger.lastSentAt() === 0 ? await findStopReason(begunSet, recheck, sets) : undefined;
@@ -76,6 +77,23 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
     await sendRun(run, recheck, host);
     return recordBegin(begunSet, ledger, await describeDuplicates(run, host), context);
   });
+  try {
+    return await begin;
+  } catch (error) {
+    resetUnsent(begunSet, context);
+    throw error;
+  }
+}
+
+/** Makes a set planned again if nothing of its run was sent, so that it can still be edited or canceled. */
+function resetUnsent(set: ChangeSet, { sets, host: { env } }: ActionContext): void {
+  const ledger = openReadableRun(env, set.run);
+  if (ledger?.lastSentAt() !== 0) {
+    ledger?.close();
+    return;
+  }
+  ledger.discard();
+  sets.change(set, { state: 'planned' });
 }
 
 type StopReason = Required<Pick<ActionOutcome, 'message' | 'left'>>;

@@ -57,6 +57,8 @@ export interface ChangeSet extends Schedule {
   createdAt: number;
   /** The ID of the run that begins it. */
   run: string;
+  /** The rules of `boh lint` that were allowed when it was planned, separated by commas. */
+  allow: string | null;
   begunAt: number | null;
   /** The ID of the undo run that ends it. */
   returnRun: string | null;

@@ -39,6 +39,8 @@ export interface PlanContents {
   summary: string;
   /** The ID of the run that begins it. */
   run: string;
+  /** The rules of `boh lint` that were allowed, separated by commas. */
+  allow: string | null;
   touched: Iterable<TouchedField>;
   /** The file of the saved plan. */
   planFile: string;
@@ -67,6 +69,7 @@ const columns = {
   summary: 'summary',
   createdAt: 'created_at',
   run: 'run',
+  allow: 'allow',
   begunAt: 'begun_at',
   returnRun: 'return_run',
   returnedAt: 'returned_at',

@@ -11,7 +11,10 @@ export interface ActionResult {
   failure?: Failure | undefined;
 }
 
-/** Executes the due actions. A set waits for an earlier set that changes the same fields and isn't over. */
+/**
+ * Executes the due actions. A set waits for an earlier set that changes the same fields and isn't over. An action that fails
+ * for the same reason as the last time has no result: it was reported then, and the set has the reason.
+ */
 export async function executeDueActions(
   due: readonly ScheduledAction[],
   context: ActionContext,
@@ -26,8 +29,13 @@ export async function executeDueActions(
     if (!action) continue;
     const earlierSet = unfinishedSets.find((openSet) => sets.haveSharedFields(action.set, openSet));
     const result = earlierSet ? waitingResult(action, earlierSet) : await tryExecute(action, context);
-    if (result.report.outcome === 'failed' || result.report.outcome === 'waiting')
+    const { outcome, message } = result.report;
+    if (outcome === 'failed' || outcome === 'waiting') {
       unfinishedSets.push(action.set);
+      if (action.set.reason === message) continue;
+      const current = sets.all().find(({ id }) => id === set.id);
+      if (current) sets.change(current, { reason: message });
+    }
     results.push(result);
   }
   return results;

@@ -60,8 +60,8 @@ async function forgetInPlan(
     await ledger.scrub();
     const touched = [...touchedFields(ledger, { api })];
     ledger.close();
-    const { summary, run } = set;
-    if (keys.length > 0) sets.change(set, {}, { summary, run, touched, planFile });
+    const { summary, run, allow } = set;
+    if (keys.length > 0) sets.change(set, {}, { summary, run, allow, touched, planFile });
     return keys;
   } finally {
     scratch.remove();

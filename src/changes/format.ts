@@ -21,6 +21,7 @@ function createTables(database: Database): void {
       summary TEXT NOT NULL,
       created_at INTEGER NOT NULL,
       run TEXT NOT NULL,
+      allow TEXT,
       begun_at INTEGER,
       return_run TEXT,
       returned_at INTEGER,

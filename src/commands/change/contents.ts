@@ -14,7 +14,9 @@ import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { limitFlagProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
 import { buildPlan, type Plan, refuseEmptiedSecrets } from '../../runs/plan.ts';
+import { remainingOperations } from '../../runs/send-row.ts';
 import { requireOwner } from '../../session/file-owner.ts';
+import { guardPlan } from '../bulk/guard.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { readSavedParts } from '../bulk/saved-plan.ts';
 import { reportPlan, summarizePlan } from '../bulk/show-plan.ts';
@@ -56,7 +58,8 @@ export async function planContents(
       recordRowDigest(ledger);
     }
     const limits = { ...(session.settings.protection && protectedLimits), ...flags };
-    const plan = await buildPlan({ ledger, session, flags: limits });
+    const findings = await guardPlan({ ledger, session }, flags, context);
+    const plan = await buildPlan({ ledger, session, flags: limits, limits: findings });
     refuseExceeded(plan.limits);
     await refuseEmptiedSecrets(ledger, session);
     refuseUnschedulable(plan);
@@ -67,6 +70,8 @@ export async function planContents(
     // The verb is `schedule`, because nothing is sent now.
     const words = { ...wording, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, consequence }, context);
+    // Nothing is asked when the set starts, so it needs the confirmation of its writes now.
+    for (const operation of remainingOperations(ledger, session)) await session.approve({ operation });
     const touchedFieldNames = [...touchedFields(ledger, session)];
     // Several sets can be created from one saved plan, so each gets a new run ID.
     const run = newRunId(context.now());
@@ -74,7 +79,8 @@ export async function planContents(
       ledger.setProperty(property, value);
     ledger.close();
     ledger = undefined;
-    save({ summary: summarizePlan(plan, wording), run, touched: touchedFieldNames, planFile });
+    const allow = flags.allow?.join(',') ?? null;
+    save({ summary: summarizePlan(plan, wording), run, allow, touched: touchedFieldNames, planFile });
     return hints;
   } finally {
     ledger?.close();

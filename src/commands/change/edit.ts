@@ -6,6 +6,7 @@ import type { ChangeSets, PlanContents } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { approveWrites } from '../../prompts/confirming/approve-writes.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -59,8 +60,15 @@ async function edit(
     });
   const schedule = editSchedule(sets.get(name), flags, now, hasContents);
   let hints: Hint[] = [];
-  if (hasContents) hints = await planContents(source, flags, { name, schedule, save: saveChanges }, context);
-  else saveChanges();
+  const allow = flags.allow ?? sets.get(name).allow?.split(',');
+  const contentsFlags = { ...flags, ...(allow && { allow }) };
+  if (hasContents)
+    hints = await planContents(source, contentsFlags, { name, schedule, save: saveChanges }, context);
+  else {
+    const settings = await context.settings();
+    if (settings.protection) await approveWrites(context, settings);
+    saveChanges();
+  }
   const changedSet = sets.get(name);
   const state = stateLabels[changedSet.state];
   return changeSetResult(changedSet, now, [

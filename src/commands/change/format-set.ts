@@ -34,6 +34,7 @@ export function changeSetToJson(set: ChangeSet, now: number) {
     summary: set.summary,
     note: set.note,
     on_changed: set.onChanged,
+    allow: set.allow?.split(',') ?? [],
     grace_seconds: set.graceMs / 1000,
     created_at: formatUtc(set.createdAt),
     begun_at: formatUtc(set.begunAt),

@@ -11,7 +11,7 @@ import { readInput } from '../../input/read-input.ts';
 import type { Result } from '../../output/result.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { type ImportFlags, runImport } from '../bulk/import.ts';
-import { maxChangesOption, maxPriceChangeOption } from '../bulk/run-flags.ts';
+import { type GuardFlags, guardOptions, maxChangesOption, maxPriceChangeOption } from '../bulk/run-flags.ts';
 import { runWhere } from '../bulk/where.ts';
 import type { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
@@ -19,7 +19,7 @@ import { addPlanFlags, type PlanFlags } from '../manifest/manifest-flags.ts';
 import { runPlanCommand } from '../manifest/plan.ts';
 
 /** The flags as commander returns them, not yet validated. */
-export interface ChangeSourceFlags extends PlanFlags, LimitFlags, AnyAccountFlag {
+export interface ChangeSourceFlags extends PlanFlags, LimitFlags, GuardFlags, AnyAccountFlag {
   import?: string;
   key?: string;
   skipInvalid?: boolean;
@@ -40,12 +40,13 @@ export function addChangeSourceFlags(command: Command): Command {
     new Option('--plan <file>', 'a plan that a command saved with --out'),
   );
   addPlanFlags(command, 'save nothing');
-  const limitOptions = [
+  const options = [
+    ...guardOptions(),
     maxChangesOption('save nothing'),
     maxPriceChangeOption('save nothing'),
     anyAccountOption('allow plans and change sets of another account'),
   ];
-  for (const option of limitOptions) command.addOption(option);
+  for (const option of options) command.addOption(option);
   return command;
 }
 
@@ -82,7 +83,8 @@ export async function planSource(
     );
   }
   if (plan !== undefined) return copyPlan(plan, planFile);
-  const limits = definedLimits(flags);
+  // The findings of boh lint are reported once, when the plan is complete.
+  const limits = { ...definedLimits(flags), failOn: 'never' as const };
   if (file !== undefined) {
     const { key, skipInvalid } = flags;
     const importFlags: ImportFlags = {

@@ -1,11 +1,11 @@
-/** `boh undo --change NAME`: ends a change set before its end time. */
+/** `boh undo --change NAME`, and the undo of the run that began a set: ends a change set before its end time. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { type ChangeSet, isInProgress } from '../../changes/change-set.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { requireChangeSets } from './open-sets.ts';
+import { openSets, requireChangeSets } from './open-sets.ts';
 
 /** The undo of a change set. */
 export interface ChangeSetUndo {
@@ -14,6 +14,16 @@ export interface ChangeSetUndo {
   onRunId(run: string): void;
   /** Returns the result of the undo. When it ends, the set is marked as ended. */
   wrapResult(result: Result): Result;
+}
+
+/** Returns the name of the set in progress that a run has begun; undefined if there is none. */
+export async function nameOfSetBegunBy(
+  run: string,
+  flags: AnyAccountFlag,
+  context: Context,
+): Promise<string | undefined> {
+  const { sets } = await openSets(context, flags);
+  return sets?.all().find((set) => set.run === run && isInProgress(set))?.name;
 }
 
 /** Locks a change set for this process and returns it. Throws `usage` if it hasn't started. */

@@ -30,7 +30,7 @@ import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
-import { lockSetToUndo } from '../change/undo-set.ts';
+import { lockSetToUndo, nameOfSetBegunBy } from '../change/undo-set.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -78,7 +78,9 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const { last, since, by, change } = flags;
   if (change !== undefined && argument !== undefined)
     throw usage("--change can't be combined with a write or a run.");
-  const lockedSet = change === undefined ? undefined : await lockSetToUndo(change, flags, context);
+  const setName =
+    change ?? (argument && isRunId(argument) ? await nameOfSetBegunBy(argument, flags, context) : undefined);
+  const lockedSet = setName === undefined ? undefined : await lockSetToUndo(setName, flags, context);
   const selector = lockedSet?.set.run ?? argument;
   const isPromptNeeded =
     selector === undefined && last === undefined && since === undefined && by === undefined;
