@@ -246,6 +246,16 @@ describe('import of an export into an empty account', () => {
     const sections = await json('new', 'sections list --all');
     expect(sections.map(({ branch }: { branch: Cells }) => branch.id)).toContain('branch-riverside');
   });
+
+  test('with --skip-missing into an empty account: what the plan omits is never sent, also the second time', async () => {
+    const { exportFolder, boh, createEmptySandbox } = await exportAll();
+    createEmptySandbox('new');
+    const line = `import ${exportFolder} --skip-missing --skip-invalid --yes`;
+    const failedRows = (result: Parameters<typeof parseRows>[0]) =>
+      writtenRows(result).filter(({ outcome }) => outcome !== 'done');
+    expect(failedRows(await boh('new', line))).toEqual([]);
+    expect(writtenRows(await boh('new', line))).toEqual([]);
+  });
 });
 
 /** Columns that accept any of the texts. */
