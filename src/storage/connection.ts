@@ -19,11 +19,6 @@ export interface ConnectionSettings extends FileDescription {
    * process; with other work to do, use 0 and a `FairQueue`.
    */
   busyTimeoutMs: number;
-  /**
-   * The maximum size, in bytes, of a log that isn't checkpointed when the last process closes the file, because a
-   * checkpoint needs several disk syncs. The default is 0.
-   */
-  maxKeptLogBytes?: number | undefined;
   /** The number of pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */
   checkpointPages?: number | undefined;
   /** Deterministic functions that SQL can call by these names. */

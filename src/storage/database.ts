@@ -1,9 +1,8 @@
 /** A connection to a SQLite file, with cached statements, transactions and classified failures. */
-import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { WriteStatus } from '../base/errors.ts';
 import type { Cell, ConnectionSettings, StoredRow } from './connection.ts';
-import { existingFileUrl, openObserver } from './existing-file.ts';
+import { existingFileUrl } from './existing-file.ts';
 import {
   type FileDescription,
   isContentError,
@@ -32,12 +31,10 @@ export class Database {
   #isWriting = false;
   #writeCount = 0;
   readonly #synchronous: string;
-  readonly #maxKeptLogBytes: number;
 
   constructor({
     file,
     durability,
-    maxKeptLogBytes = 0,
     checkpointPages = 1000,
     busyTimeoutMs,
     functions,
@@ -46,8 +43,6 @@ export class Database {
     isShared,
   }: ConnectionSettings) {
     this.file = file;
-    // A database in memory has no log: checking for one would fail if the current folder can't be read.
-    this.#maxKeptLogBytes = file === ':memory:' ? 0 : maxKeptLogBytes;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#description = { file, label, remedy, isShared };
     this.#identity = file === ':memory:' ? undefined : new OpenFileIdentity(file);
@@ -217,14 +212,10 @@ export class Database {
     return new StorageFailure(problem, this.#description);
   }
 
+  /** Closes the connection. The last one of all processes writes the log to the file and deletes it. */
   close(): void {
     this.#statements.clear();
-    if (!this.#connection.isOpen) return;
-    const log =
-      this.#maxKeptLogBytes === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
-    const observer = log && log.size <= this.#maxKeptLogBytes ? openObserver(this.file) : undefined;
-    this.#connection.close();
-    observer?.close();
+    if (this.#connection.isOpen) this.#connection.close();
   }
 
   #endTransaction(): void {

@@ -1,7 +1,6 @@
 /** Opens existing SQLite files. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
 /**
  * Returns a URL that opens a file without creating it. It is built here because loading Node's URL functions takes as
@@ -26,17 +25,5 @@ export function isSqliteFile(file: string): boolean {
     return bytes.toString('latin1') === header;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Opens a connection that keeps the log from being checkpointed when other connections close. */
-export function openObserver(file: string): DatabaseSync | undefined {
-  try {
-    const connection = new DatabaseSync(existingFileUrl(file, 'ro'), { readOnly: true });
-    // The first statement registers the connection; this one doesn't read the content.
-    connection.prepare('PRAGMA user_version').get();
-    return connection;
-  } catch {
-    return undefined;
   }
 }

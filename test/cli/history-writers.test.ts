@@ -104,7 +104,7 @@ describe('history of an import that is killed and resumed', () => {
 });
 
 describe('history with several writers at once', () => {
-  test.each([2, 8])('%i writers: lose and interleave nothing, and the chain verifies', async (count) => {
+  test.each([2, 8])('%i writers: lose and interleave nothing, and verify finds no gap', async (count) => {
     const account = await newAccount();
     const rows = 60;
     const prefixes = Array.from({ length: count }, (_, index) => `P${count}x${index}`);

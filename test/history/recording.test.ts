@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { spawnBoh } from '../harness/spawn-boh.ts';
 import { createWorkspace, type Workspace } from './sandbox-workspace.ts';
 
 const journalOf = ({ history }: Workspace) => {
@@ -144,24 +143,6 @@ describe('secrets', () => {
     await workspace.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
     expect(statSync(journalOf(workspace)).mode & 0o777).toBe(0o600);
     expect(statSync(workspace.history).mode & 0o777).toBe(0o700);
-  });
-});
-
-describe('the log of a journal', () => {
-  test('after a read: is unchanged; after forget: is empty', async () => {
-    const workspace = createWorkspace();
-    await workspace.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
-    const size = () => statSync(`${journalOf(workspace)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    expect(size()).toBeGreaterThan(0);
-    // Separate processes: their end closes the file.
-    const env = { BOH_CONFIG_DIR: workspace.config };
-    expect((await spawnBoh(['--sandbox', 'history'], { env })).exitCode).toBe(0);
-    const sizeAfterRead = size();
-    for (const line of ['history', 'history show 1', 'blame suppliers supplier-1', 'history verify'])
-      expect((await spawnBoh(['--sandbox', ...line.split(' ')], { env })).exitCode).toBe(0);
-    expect(size()).toBe(sizeAfterRead);
-    await workspace.boh('history', 'forget', 'suppliers', 'supplier-1', '--yes');
-    expect(size()).toBe(0);
   });
 });
 

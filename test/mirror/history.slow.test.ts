@@ -238,7 +238,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** Removes the row of an outcome from a journal. `restore` adds it again as the newest link, like a later outcome. */
+/** Removes the row of an outcome from a journal. `restore` adds it again at the newest position, like a later outcome. */
 function removeOutcome(file: string, number: number): { restore(): void } {
   const withDatabase = <T>(work: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file);
@@ -256,10 +256,10 @@ function removeOutcome(file: string, number: number): { restore(): void } {
   return {
     restore: () =>
       withDatabase((database) => {
-        database.exec('UPDATE chain_end SET seq = seq + 1');
-        const seq = Number(database.prepare('SELECT seq FROM chain_end').get()?.seq);
+        database.exec('UPDATE tail SET place = place + 1, entered_place = place + 1');
+        const place = Number(database.prepare('SELECT entered_place FROM tail').get()?.entered_place);
         const names = Object.keys(row);
-        const values = Object.values({ ...row, seq });
+        const values = Object.values({ ...row, place });
         database.prepare(`INSERT INTO outcomes (${names}) VALUES (${names.map(() => '?')})`).run(...values);
       }),
   };

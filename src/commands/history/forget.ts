@@ -44,7 +44,7 @@ export function forgetCommand(context: Context): Command {
     .argument('<resource>', 'for example customers')
     .argument('<id>', 'the ID, or @NAME')
     .description(
-      'Permanently delete the data of a record from the history, the ledgers of runs, change sets and the caches. The emptied entries remain, so that the history can still be verified.',
+      'Permanently delete the data of a record from the history, the ledgers of runs, change sets and the caches. The emptied entries remain.',
     )
     .examples('boh history forget customers 42', 'boh history forget customers @0501234567 --yes')
     .addOption(anyAccountOption('also forget records of other accounts with this ID'))
@@ -60,7 +60,7 @@ async function run(
   { anyAccount }: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  const { api, env, now } = context;
+  const { api, env } = context;
   const resource = resolveResource(resourceName, api);
   const { id = '' } = await parseEntryFilter([resourceName, idArgument], {}, context);
   const journal = await openJournal(context);
@@ -74,7 +74,7 @@ async function run(
   const planRows = await forgetInChangeSets(scope, problems, context);
   const rows = await forgetInLedgers(scope, problems, context);
   const { entries: count, hasWritten } = journal
-    ? forget(journal, person, { api, now: now().getTime(), accounts })
+    ? forget(journal, person, { api, accounts })
     : { entries: 0, hasWritten: false };
   rmSync(join(appFolder(env, 'cache'), 'completion'), { recursive: true, force: true });
   if (journal) await collectFailure(problems, () => scrubWithNote(journal.database, context));

@@ -20,8 +20,8 @@ const about =
 export function historyCommand(context: Context): Command {
   const command = groupCommand('history', about, [
     showCommand(context).summary('Show the fields of a write: before, after and now'),
-    verifyCommand(context).summary('Check that no entry was changed or removed'),
-    exportCommand(context).summary('Print the history as NDJSON, for auditors'),
+    verifyCommand(context).summary('Check that the file is intact and no entry is missing'),
+    exportCommand(context).summary('Print the history as NDJSON'),
     forgetCommand(context).summary('Delete the stored data of a record'),
     pruneCommand(context).summary('Delete old entries'),
   ]);

@@ -5,9 +5,8 @@ import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { accountsInUse, writersOf } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
-import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
+import { journalFile } from '../../history/journal/journal-path.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
-import { describeLoss, lossHint } from '../../history/journal/loss.ts';
 import { changedSince } from '../../history/undo/changed-since.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { startTimeOf } from '../../runs/ledger/run-id.ts';
@@ -23,7 +22,7 @@ import {
 } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { formatCount } from '../../terminal/format-count.ts';
-import { note, warn } from '../../terminal/messages.ts';
+import { note } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The journal of an endpoint, with the accounts whose writes are included. */
@@ -37,14 +36,10 @@ export interface OpenHistory {
 
 /**
  * Opens the journal with the writes of all accounts. Returns undefined if it has never been written. The journal is closed
- * when the command ends. With `isLossReported` the caller reports lost entries.
+ * when the command ends.
  */
-export async function openJournal(
-  context: Context,
-  { isLossReported = false } = {},
-): Promise<Journal | undefined> {
-  const journal = await openJournalIfExists(context, isLossReported);
-  // If the journal isn't closed, SQLite checkpoints its log when the process ends, which delays readers.
+export async function openJournal(context: Context): Promise<Journal | undefined> {
+  const journal = await openJournalIfExists(context);
   if (journal) context.recordedWrites.finish.push(() => journal.close());
   return journal;
 }
@@ -72,15 +67,10 @@ export async function openHistoryForCaller(context: Context): Promise<OpenHistor
   return limitToAccount(await openJournalIfExists(context), context);
 }
 
-/** Opens the journal if it exists. If only its file was deleted, opens an empty journal and reports the loss. */
-async function openJournalIfExists(context: Context, isLossReported = false): Promise<Journal | undefined> {
-  const { env, streams, settings } = context;
-  const service = serviceName(await settings());
-  const [file, headFile] = [journalFile(env, service), headFileOf(env, service)];
-  if (!existsSync(file) && !existsSync(headFile)) return undefined;
+async function openJournalIfExists({ env, streams, settings }: Context): Promise<Journal | undefined> {
+  const file = journalFile(env, serviceName(await settings()));
+  if (!existsSync(file)) return undefined;
   return journalToRead(file, {
-    headFile,
-    onLoss: (loss) => isLossReported || warn(streams, [`${describeLoss(loss)} `, lossHint(file)]),
     onMany: (writes) => note(streams, `Indexing ${formatCount(writes)} new writes.`),
   });
 }

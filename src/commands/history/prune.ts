@@ -72,10 +72,7 @@ function countedEntries(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
-/**
- * Throws unless all entries up to a number belong to the account in use. They can only be deleted together, because each
- * entry of the chain depends on the one before it.
- */
+/** Throws unless all entries up to a number belong to the account in use: entries are deleted from the oldest. */
 async function requireOwnEntries(number: number, journal: Journal, context: Context): Promise<void> {
   const settings = await context.settings();
   const owners = writersUpTo(journal, number, serviceName(settings)).map(({ owner }) => owner);

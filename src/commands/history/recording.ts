@@ -3,7 +3,7 @@
 import { parseExactJson } from '../../base/number-text.ts';
 import { redact, redactValue } from '../../base/redaction.ts';
 import type { Context } from '../../context/context.ts';
-import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
+import { journalFile } from '../../history/journal/journal-path.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { redactCommandLine } from '../../input/command-line.ts';
 import { noteIrreversible } from '../../prompts/confirming/approve-writes.ts';
@@ -24,7 +24,6 @@ export function createRecorder(settings: Settings, context: Context): Recorder {
   const recorder = new Recorder({
     api,
     file: journalFile(env, serviceName(settings)),
-    headFile: headFileOf(env, serviceName(settings)),
     line: redact(redactCommandLine(argv.map(redact), api)),
     run: newRunId(context.now()),
     profile: profile ?? null,

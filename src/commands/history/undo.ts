@@ -5,7 +5,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { Journal } from '../../history/journal/journal.ts';
-import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
+import { journalFile } from '../../history/journal/journal-path.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import { completeRun } from '../../history/maintenance/complete-run.ts';
 import {
@@ -169,10 +169,7 @@ export async function completeHistory(runs: readonly string[], context: Context)
       if (owner?.service !== service) continue;
       const session = await context.session();
       if (matchOwner(owner, await accountInUse(session)) !== 'own') continue;
-      const journal = new Journal(journalFile(context.env, service), {
-        hide: redactJson,
-        headFile: headFileOf(context.env, service),
-      });
+      const journal = new Journal(journalFile(context.env, service), { hide: redactJson });
       try {
         const count = await completeRun({ journal, ledger, session, now: context.now().getTime() });
         if (count === 0) continue;

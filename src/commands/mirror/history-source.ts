@@ -4,8 +4,7 @@ import { fieldChanges } from '../../history/field-changes.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import {
   changesSince,
-  countLosses,
-  hashOf,
+  journalId,
   oldestNumber,
   ownersKey,
   positionOf,
@@ -24,11 +23,10 @@ export async function openHistorySource(context: Context): Promise<OpenHistorySo
   const toEntry = (entry: Entry) => historyEntry(entry, context);
   return {
     source: {
+      id: journalId(journal),
       end: positionOf(journal),
       oldest: oldestNumber(journal),
       owners: ownersKey(journal),
-      losses: countLosses(journal),
-      hashOf: (number) => hashOf(journal, number),
       changedSince: (from) => changesSince(journal, from),
       entry: (number) => {
         const entry = entryNumbered(journal, number, accounts);

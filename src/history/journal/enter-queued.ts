@@ -1,9 +1,6 @@
-/** Moves rows from a journal's queue into its tables and appends them to the chain. */
+/** Moves rows from a journal's queue into its tables. */
 import type { Cell, Database } from '../../storage/database.ts';
-import { digestedCells, rowFrom } from './columns.ts';
-import { Head } from './head.ts';
-import type { QueuedRow, QueuedTable } from './queue.ts';
-import { enteredUpTo, follows, nextAfter, rowsIn } from './queued.ts';
+import { nextPosition, type QueuedTable } from './queue.ts';
 
 /** The maximum number of queue positions per transaction, during which other processes can't write. */
 const maxBatchPositions = 50;
@@ -28,77 +25,44 @@ export function enterQueued(database: Database, maxEntries = Number.POSITIVE_INF
 
 /** Reads the queue in the same transaction, because another process may have moved rows since the last read. */
 function enterBatch(database: Database, newestPosition: number): { positions: number; entries: number } {
-  const head = new Head(database);
-  const tables: Tables = { database, head };
-  const previousNumber = head.number;
-  let lastPosition = enteredUpTo(database);
-  let positions = 0;
-  for (
-    let next = nextAfter(lastPosition, database, newestPosition);
-    next;
-    next = nextAfter(lastPosition, database, newestPosition)
-  ) {
-    const rows = rowsIn(next, database);
-    const firstEntry = rows.find(({ table }) => table === 'entries');
-    const isConsecutive = firstEntry === undefined || Number(firstEntry.cells[0]) === head.number + 1;
-    for (const row of rows) enterRow(row, tables);
-    if (!follows(next, lastPosition) || !isConsecutive) markAltered(rows, head);
-    lastPosition = next;
-    if (++positions === maxBatchPositions) break;
+  const tail = database.get('SELECT entered_place AS place, entered_number AS number FROM tail');
+  let [position, number] = [Number(tail?.place), Number(tail?.number)];
+  if (!Number.isInteger(position)) throw database.damagedFailure();
+  let [positions, entries] = [0, 0];
+  while (positions < maxBatchPositions) {
+    const next = nextPosition(database, { after: position, upTo: newestPosition });
+    if (!next) break;
+    position = next.position;
+    positions++;
+    for (const { table, cellsByColumn } of next.rows) {
+      if (table === 'outcomes') enterOutcome({ ...cellsByColumn, place: position }, database);
+      else enter(table, cellsByColumn, database);
+      if (table !== 'entries') continue;
+      number = Number(cellsByColumn.number);
+      entries++;
+    }
   }
-  if (positions === 0) return { positions, entries: 0 };
-  head.store();
-  database.run(
-    'UPDATE tail SET entered_place = ?, entered_hash = ?',
-    lastPosition.position,
-    lastPosition.hash,
-  );
-  database.run('DELETE FROM queue WHERE place <= ?', lastPosition.position);
-  return { positions, entries: head.number - previousNumber };
+  if (positions === 0) return { positions, entries };
+  database.run('UPDATE tail SET entered_place = ?, entered_number = ?', position, number);
+  database.run('DELETE FROM queue WHERE place <= ?', position);
+  return { positions, entries };
 }
-
-interface Tables {
-  database: Database;
-  head: Head;
-}
-
-function enterRow(queued: QueuedRow, tables: Tables): void {
-  const row = rowFrom(queued);
-  if (queued.table === 'commands') enter('commands', row, tables);
-  else if (queued.table === 'outcomes') enterOutcome(row, tables);
-  else enterEntry(row, tables);
-}
-
-function enterEntry(row: Row, tables: Tables): void {
-  tables.head.number = Number(row.number);
-  enter('entries', row, tables);
-}
-
-/** The content of an outcome whose entry has since been forgotten or deleted: it must not contain personal data. */
-const emptyOutcome = JSON.stringify({ after: null });
 
 /**
  * Enters an outcome, unless its entry already has one: a run and the process that resumed it may both report an
- * outcome, and the first one counts.
+ * outcome, and the first one counts. The outcome of a forgotten entry gets no content, that of a deleted one is dropped.
  */
-function enterOutcome({ id, ...row }: Row, tables: Tables): void {
-  const { database } = tables;
+function enterOutcome({ id, ...row }: Row, database: Database): void {
   const { number = null } = row;
-  if (database.get('SELECT 1 FROM outcomes WHERE number = ?', number)) return;
-  const entry = database.get('SELECT id FROM entries WHERE number = ? AND content IS NOT NULL', number);
-  enter('outcomes', entry ? row : { ...row, content: emptyOutcome }, tables);
-  if (entry && entry.id === null && id != null)
+  const entry = database.get('SELECT id, content FROM entries WHERE number = ?', number);
+  if (!entry || database.get('SELECT 1 FROM outcomes WHERE number = ?', number)) return;
+  const isForgotten = entry.content === null;
+  enter('outcomes', isForgotten ? { ...row, content: null } : row, database);
+  if (!isForgotten && entry.id === null && id != null)
     database.run('UPDATE entries SET id = ? WHERE number = ?', id, number);
 }
 
 type Row = Record<string, Cell>;
-
-/** Inserts a row as the next link of the chain. */
-function enter(table: QueuedTable, row: Row, { database, head }: Tables): void {
-  const linkedRow: Row = { ...row, ...head.link(digestedCells(table, row)) };
-  const { columns, sql } = insertInto(table, linkedRow);
-  database.insert(sql, ...columns.map((name) => linkedRow[name] ?? null));
-}
 
 interface Insert {
   columns: readonly string[];
@@ -106,6 +70,11 @@ interface Insert {
 }
 
 const inserts = new Map<QueuedTable, Insert>();
+
+function enter(table: QueuedTable, row: Row, database: Database): void {
+  const { columns, sql } = insertInto(table, row);
+  database.insert(sql, ...columns.map((name) => row[name] ?? null));
+}
 
 /** Returns the insert statement, built from the first row: all rows of a table have the same columns. */
 function insertInto(table: QueuedTable, row: Row): Insert {
@@ -116,11 +85,4 @@ function insertInto(table: QueuedTable, row: Row): Insert {
   const insert = { columns, sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})` };
   inserts.set(table, insert);
   return insert;
-}
-
-/** Adds a mark with the entry numbers of the first and the last changed row. Changed commands have no entry numbers. */
-function markAltered(rows: readonly QueuedRow[], head: Head): void {
-  const numbers = rows.filter(({ table }) => table !== 'commands').map(({ cells }) => Number(cells[0]));
-  const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
-  head.mark(Date.now(), 'altered', numbers.length === 0 ? {} : { from, to });
 }

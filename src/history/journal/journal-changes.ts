@@ -1,19 +1,23 @@
 /** Finds what was added to a journal since an earlier position, so that copies can be updated. */
 import { hash } from 'node:crypto';
-import { parseJsonCell } from '../../storage/json-cell.ts';
 import type { Journal } from './journal.ts';
-import { isLinkList } from './stored-entry.ts';
 
-/** A position in the journal: its newest link and its newest entry. */
+/** A position in the journal: the newest queue position that is in the tables, and the newest entry. */
 export interface JournalPosition {
-  seq: number;
+  place: number;
   number: number;
 }
 
 /** Returns the journal's current end. */
 export function positionOf({ database }: Journal): JournalPosition {
-  const { seq, number } = database.get('SELECT seq, number FROM chain_end') ?? {};
-  return { seq: Number(seq ?? 0), number: Number(number ?? 0) };
+  const { place, number } =
+    database.get('SELECT entered_place AS place, entered_number AS number FROM tail') ?? {};
+  return { place: Number(place ?? 0), number: Number(number ?? 0) };
+}
+
+/** Returns the random ID that distinguishes the journal from those of other machines. */
+export function journalId({ database }: Journal): string {
+  return String(database.get('SELECT journal_id FROM tail')?.journal_id);
 }
 
 /** Returns the number of the oldest entry that wasn't deleted; undefined if there is none. */
@@ -22,24 +26,13 @@ export function oldestNumber({ database }: Journal): number | undefined {
   return number == null ? undefined : Number(number);
 }
 
-/** Returns how many losses were recorded in the journal. */
-export function countLosses({ database }: Journal): number {
-  return Number(database.get("SELECT count(*) AS count FROM marks WHERE kind = 'lost'")?.count);
-}
-
 /** Returns a key of the known owners; it changes when an owner becomes known. */
 export function ownersKey({ database }: Journal): string {
   const rows = database.all('SELECT id, business, business_name, user, user_name FROM accounts ORDER BY id');
   return hash('sha256', JSON.stringify(rows.map((row) => Object.values(row))), 'base64url');
 }
 
-/** Returns the hash that identifies an entry across journals; undefined if the entry doesn't exist. */
-export function hashOf({ database }: Journal, number: number): string | undefined {
-  const hash = database.get('SELECT hash FROM entries WHERE number = ?', number)?.hash;
-  return hash == null ? undefined : String(hash);
-}
-
-/** Earlier entries whose content has changed since a link. */
+/** Earlier entries whose content has changed since a position. */
 export interface ChangedEntries {
   /** The numbers of the entries, in ascending order. */
   numbers: number[];
@@ -48,20 +41,15 @@ export interface ChangedEntries {
 }
 
 /** Returns the entries up to the given position that have changed since that position. */
-export function changesSince({ database }: Journal, { seq, number }: JournalPosition): ChangedEntries {
-  const newOutcomes = database.all('SELECT number FROM outcomes WHERE seq > ? AND number <= ?', seq, number);
-  const changedNumbers = new Set(newOutcomes.map((row) => Number(row.number)));
-  const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
-  for (const { content } of marks) {
-    for (const link of parseJsonCell(content, database, isLinkList).links) {
-      const [table, key = ''] = link.split(' ');
-      const entryNumbers =
-        table === 'commands'
-          ? database.all('SELECT number FROM entries WHERE command = ?', Number(key)).map((row) => row.number)
-          : [key];
-      for (const entryNumber of entryNumbers)
-        if (Number(entryNumber) <= number) changedNumbers.add(Number(entryNumber));
-    }
-  }
-  return { numbers: [...changedNumbers].sort((a, b) => a - b), hasForgotten: marks.length > 0 };
+export function changesSince({ database }: Journal, { place, number }: JournalPosition): ChangedEntries {
+  const rows = database.all(
+    `SELECT number, false AS is_forgotten FROM outcomes WHERE place > ?1 AND number <= ?2
+     UNION ALL SELECT number, true FROM entries WHERE forgotten_place > ?1 AND number <= ?2`,
+    ...[place, number],
+  );
+  const numbers = new Set(rows.map((row) => Number(row.number)));
+  return {
+    numbers: [...numbers].sort((a, b) => a - b),
+    hasForgotten: rows.some(({ is_forgotten }) => is_forgotten === 1),
+  };
 }

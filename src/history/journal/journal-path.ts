@@ -9,19 +9,7 @@ function historyFolder(environment: Environment): string {
   return join(appFolder(environment, 'data'), 'history');
 }
 
-/**
- * Returns a journal's head file. It is in the configuration folder, so that restoring a copy of the data folder leaves
- * it unchanged.
- */
-export function headFileOf(environment: Environment, location: string): string {
-  return join(appFolder(environment, 'config'), 'history-heads', nameOf(location));
-}
-
 /** Returns a journal's file; `location` is the base URL with its prefix, or the name of the sandbox. */
 export function journalFile(environment: Environment, location: string): string {
-  return join(historyFolder(environment), `${nameOf(location)}.sqlite`);
-}
-
-function nameOf(location: string): string {
-  return hash('sha256', location, 'hex').slice(0, 24);
+  return join(historyFolder(environment), `${hash('sha256', location, 'hex').slice(0, 24)}.sqlite`);
 }

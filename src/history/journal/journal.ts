@@ -3,11 +3,9 @@
  * processes.
  */
 import type { Database } from '../../storage/database.ts';
-import { type FileIdentity, HeadFile, identityOf } from '../../storage/head-file.ts';
 import { openFile } from '../../storage/open.ts';
 import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 import { journalFormat } from './format.ts';
-import { endOfQueue, type Loss, lossIn } from './loss.ts';
 import { Draft, type Tail } from './queue.ts';
 
 /** Identifies the account of a write. */
@@ -48,8 +46,6 @@ export interface NewOutcome extends OutcomeContent {
 export interface JournalOptions {
   /** Removes secrets from every stored string. */
   hide?: ((text: string) => string) | undefined;
-  /** The file that records the journal's end (head-file.ts); without it no loss is detected. */
-  headFile?: string | undefined;
 }
 
 /** An open journal. */
@@ -59,76 +55,28 @@ export class Journal {
   queuedEntries = 0;
 
   readonly #hide: (text: string) => string;
-  readonly #headFile: HeadFile | undefined;
-  #file: FileIdentity | undefined;
-  #loss: Loss | undefined;
   /** The draft of the write in progress. */
   #draft: Draft | undefined;
 
-  constructor(file: string, { hide = (text) => text, headFile }: JournalOptions = {}) {
+  constructor(file: string, { hide = (text) => text }: JournalOptions = {}) {
     this.#hide = hide;
     this.database = openFile(file, journalFormat(file));
-    this.#headFile = headFile === undefined ? undefined : new HeadFile(headFile);
-    try {
-      this.findLoss();
-    } catch (error) {
-      this.database.close();
-      throw error;
-    }
-  }
-
-  /** The loss at the time of opening; undefined if nothing was lost or the loss is recorded in the journal. */
-  get loss(): Loss | undefined {
-    return this.#loss;
-  }
-
-  /**
-   * Checks again for a loss, because another process may have recorded it. Reads the head file before the journal, so
-   * that the journal is at least as new.
-   */
-  findLoss(): Loss | undefined {
-    const recordedEnd = this.#headFile?.read();
-    const loss =
-      recordedEnd && this.database.read(() => lossIn(this.database, recordedEnd, this.#identity()));
-    this.#loss = loss;
-    return loss;
-  }
-
-  /** Continues after a loss once `work` has recorded it in the tables: positions and numbers are never reused. */
-  continueAfterLoss(work: () => void): void {
-    this.database.write(work);
-    this.#loss = undefined;
-    this.#recordEnd();
-  }
-
-  /** Records the end in the head file, unless there is a loss that the new end would hide. */
-  #recordEnd(): void {
-    if (!this.#headFile || this.#loss) return;
-    this.#headFile.append({ ...endOfQueue(this.database), file: this.#identity() });
-  }
-
-  #identity(): FileIdentity {
-    this.#file ??= identityOf(this.database.file);
-    return this.#file;
   }
 
   /** Runs `work` in a transaction, with exclusive write access. */
   write<T>(work: (draft: Draft) => T): T {
     if (this.#draft) return work(this.#draft);
-    let result: T;
     try {
-      result = this.database.write(() => {
+      return this.database.write(() => {
         const draft = new Draft(this.database, this.#tail());
         this.#draft = draft;
-        const workResult = work(draft);
+        const result = work(draft);
         this.database.checkStored(() => draft.enqueue());
-        return workResult;
+        return result;
       });
     } finally {
       this.#draft = undefined;
     }
-    this.#recordEnd();
-    return result;
   }
 
   /** Adds a command that is about to write, or a resumed run. Returns its ID. */
@@ -156,14 +104,13 @@ export class Journal {
   }
 
   #tail(): Tail {
-    const tail = this.database.get(
-      'SELECT tail.place, tail.number, tail.hash, chain_end.number AS entered FROM tail, chain_end',
-    );
-    const number = Number(tail?.number);
-    this.queuedEntries = number - Number(tail?.entered);
-    // A number is never reused.
-    if (!tail || !(this.queuedEntries >= 0)) throw this.database.damagedFailure();
-    return { position: Number(tail.place), number, hash: String(tail.hash) };
+    const tail = this.database.get('SELECT place, number, entered_place, entered_number FROM tail');
+    const [position, number] = [Number(tail?.place), Number(tail?.number)];
+    this.queuedEntries = number - Number(tail?.entered_number);
+    // Neither a position nor a number is reused.
+    if (!(position >= Number(tail?.entered_place)) || !(this.queuedEntries >= 0))
+      throw this.database.damagedFailure();
+    return { position, number };
   }
 
   #account({ key, business, businessName, user, userName }: AccountDetails): number {

@@ -45,8 +45,3 @@ function isEntryContent(value: unknown): value is EntryContent {
 function isOutcomeContent(value: unknown): value is OutcomeContent {
   return isRow(value);
 }
-
-/** Returns whether a value is the content of a mark that names links by table and key (`entries 12`), with their seals. */
-export function isLinkList(value: unknown): value is { links: string[]; seals: string[] } {
-  return isRow(value) && isStringArray(value.links) && isStringArray(value.seals);
-}

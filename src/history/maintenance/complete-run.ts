@@ -11,7 +11,6 @@ import type { OutgoingWrite, WriteDetails } from '../../session/observed-writes.
 import type { Session } from '../../session/session.ts';
 import type { Journal } from '../journal/journal.ts';
 import { partsOf } from '../journal/run-parts.ts';
-import { noteLoss } from '../maintenance/note-loss.ts';
 import { type BeforeImage, knownImage } from '../recording/before-image.ts';
 import { entryOf } from '../recording/contents.ts';
 
@@ -89,7 +88,6 @@ function addMissing(
   missingParts: readonly SentPart[],
   { journal, ledger, session, now }: CompletionInput,
 ): void {
-  if (journal.loss) noteLoss(journal, now);
   journal.write(() => {
     const command = commandOf(journal, ledger, now);
     for (const { row, isDone, number: knownNumber, write } of missingParts) {

@@ -1,9 +1,7 @@
-/** Deletes old entries. The chain then begins after the last deleted link. */
+/** Deletes old entries, from the oldest up to a number. */
 import { enterQueued } from '../journal/enter-queued.ts';
-import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { forgetLine } from '../maintenance/forget.ts';
-import { keysUpTo, sealLinks } from '../maintenance/links.ts';
 
 /** The default limits of a journal: two years, and a gigabyte. */
 export const defaultLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
@@ -71,44 +69,21 @@ function newestBeyond({ database }: Journal, bytes: number): number {
   );
 }
 
-function drop(journal: Journal, upTo: number, now: number): number {
-  const { database } = journal;
+function drop({ database }: Journal, upTo: number, now: number): number {
   return database.write(() => {
-    const end = database.get('SELECT seq, hash FROM entries WHERE number = ?', upTo);
-    const older = database.get('SELECT max(number) AS number FROM entries WHERE number <= ?', upTo);
-    if (!end || older?.number == null) return 0;
-    const seq = Number(end.seq);
-    // Outcomes that arrived after the last of these entries stay as links, without their content.
-    const lateOutcomes = database.all(
-      'SELECT number FROM outcomes WHERE number <= ? AND seq > ? AND content IS NOT NULL',
-      upTo,
-      seq,
-    );
-    database.run('UPDATE outcomes SET content = NULL, salt = NULL WHERE number <= ? AND seq > ?', upTo, seq);
+    const newestCommand = database.get('SELECT max(command) AS id FROM entries WHERE number <= ?', upTo)?.id;
+    if (newestCommand == null) return 0;
     const count = database.run('DELETE FROM entries WHERE number <= ?', upTo);
-    database.run('DELETE FROM outcomes WHERE seq <= ?', seq);
-    // Marks of forgotten content are still needed.
-    database.run("DELETE FROM marks WHERE seq <= ? AND kind = 'dropped'", seq);
-    const isEmptyCommand = 'seq <= ? AND id NOT IN (SELECT command FROM entries)';
-    database.run(`DELETE FROM commands WHERE at < ? AND ${isEmptyCommand}`, now - keptCommandMs, seq);
-    for (const { id } of database.all(`SELECT id FROM commands WHERE ${isEmptyCommand}`, seq))
-      forgetLine(database, Number(id));
-    const head = new Head(database);
-    if (lateOutcomes.length > 0)
-      head.mark(
-        now,
-        'forgotten',
-        sealLinks(
-          journal,
-          lateOutcomes.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
-        ),
-      );
-    // The remaining rows are no longer part of the chain.
-    const remainingRows = (['commands', 'marks'] as const).flatMap((table) =>
-      keysUpTo(database, table, seq).map((key) => ({ table, key })),
+    database.run('DELETE FROM outcomes WHERE number <= ?', upTo);
+    const isEmptyCommand = 'id <= ? AND id NOT IN (SELECT command FROM entries)';
+    database.run(
+      `DELETE FROM commands WHERE at < ? AND ${isEmptyCommand}`,
+      now - keptCommandMs,
+      newestCommand,
     );
-    head.mark(now, 'dropped', { seq, hash: String(end.hash), ...sealLinks(journal, remainingRows) });
-    head.store();
+    for (const { id } of database.all(`SELECT id FROM commands WHERE ${isEmptyCommand}`, newestCommand))
+      forgetLine(database, Number(id));
+    database.run('UPDATE tail SET dropped_number = max(dropped_number, ?)', upTo);
     return count;
   });
 }

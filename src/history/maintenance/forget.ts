@@ -1,4 +1,4 @@
-/** Deletes the content about a record from a journal permanently; the chain still proves that it was there. */
+/** Deletes the content about a record from a journal permanently. The emptied entries keep their numbers and outcomes. */
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
@@ -6,12 +6,10 @@ import type { Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import type { Entry } from '../journal/entry.ts';
-import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { changesSince, positionOf } from '../journal/journal-changes.ts';
 import { entries, entriesAfter, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
-import { sealLinks } from '../maintenance/links.ts';
 import { isAbout, namesIn, type Person } from '../maintenance/mentions.ts';
 
 /** The text that replaces a command line that named the record. */
@@ -61,18 +59,12 @@ export function accountsMentioning(
 /** Options of `forget`. */
 export interface ForgetOptions {
   api: Api;
-  /** Milliseconds since 1970. */
-  now: number;
   /** Only entries of these accounts, by their IDs in the journal; undefined for all. */
   accounts?: readonly number[] | undefined;
 }
 
 /** Deletes the content about a record. Call `scrub` afterwards to remove it from the file permanently. */
-export function forget(
-  journal: Journal,
-  person: Person,
-  { api, now, accounts }: ForgetOptions,
-): ForgetResult {
+export function forget(journal: Journal, person: Person, { api, accounts }: ForgetOptions): ForgetResult {
   const { database } = journal;
   enterQueued(database);
   const end = positionOf(journal);
@@ -89,7 +81,7 @@ export function forget(
       addMentions([entryNumbered(journal, number, accounts)].filter(isDefined));
     const since = { after: end.number, upTo: Number.MAX_SAFE_INTEGER, accounts };
     for (const batch of entriesAfter(journal, since)) addMentions(batch);
-    if (numbers.size > 0) forgetEntries(journal, numbers, now);
+    if (numbers.size > 0) forgetEntries(journal, numbers);
     return canSignIn(person.resource, api) && forgetWriter(journal, person.id, accounts);
   });
   return { entries: numbers.size, hasWritten };
@@ -99,38 +91,34 @@ function isDefined(entry: Entry | undefined): entry is Entry {
   return entry !== undefined;
 }
 
-/** Deletes the content and adds a mark that names the entries, so that the chain can still be verified. */
-function forgetEntries(journal: Journal, numbers: ReadonlySet<number>, now: number): void {
-  const { database } = journal;
-  const forgottenLinks: Parameters<typeof sealLinks>[1][number][] = [];
+/** Deletes the content of entries, their outcomes and their command lines. The queue must be empty. */
+function forgetEntries({ database }: Journal, numbers: ReadonlySet<number>): void {
+  // Copies recognize the changed entries by a queue position of their own.
+  database.run('UPDATE tail SET place = place + 1, entered_place = place + 1');
   const commands = new Set<number>();
   for (const number of numbers) {
     const row = database.get('SELECT command FROM entries WHERE number = ?', number);
     // The entry may have been deleted because of its age.
     if (!row) continue;
     commands.add(Number(row.command));
-    const forgetEntrySql =
-      "UPDATE entries SET content = NULL, salt = NULL, id = NULL, fields = '[]' WHERE number = ?";
-    database.run(forgetEntrySql, number);
-    forgottenLinks.push({ table: 'entries', key: number });
-    const forgetOutcomeSql = 'UPDATE outcomes SET content = NULL, salt = NULL WHERE number = ?';
-    if (database.run(forgetOutcomeSql, number) > 0) forgottenLinks.push({ table: 'outcomes', key: number });
+    database.run("UPDATE entries SET content = NULL, id = NULL, fields = '[]' WHERE number = ?", number);
+    database.run('UPDATE outcomes SET content = NULL WHERE number = ?', number);
   }
   for (const id of commands) {
     forgetLine(database, id);
-    forgottenLinks.push({ table: 'commands', key: id });
+    database.run(
+      'UPDATE entries SET forgotten_place = (SELECT entered_place FROM tail) WHERE command = ?',
+      id,
+    );
   }
-  const head = new Head(database);
-  head.mark(now, 'forgotten', sealLinks(journal, forgottenLinks));
-  head.store();
 }
 
-/** Deletes the command line of a command. The caller adds a mark with a seal of the remaining content. */
+/** Deletes the command line of a command. */
 export function forgetLine(database: Database, id: number): void {
   const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
   const command = content == null ? {} : parseJsonCell(content, database, isCommandContent);
   const remainingContent = JSON.stringify({ ...command, line: forgottenLine });
-  database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', remainingContent, id);
+  database.run('UPDATE commands SET content = ? WHERE id = ?', remainingContent, id);
 }
 
 /** Returns whether the records of a resource are users who sign in. */

@@ -1,5 +1,4 @@
 /** Defines the options of a recorder: the command, the account and the journal. */
-import type { Hint } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { PlannedWrite, WriteReader } from '../../session/observed-writes.ts';
 import type { CommandContent } from '../journal/entry.ts';
@@ -11,8 +10,6 @@ export interface RecorderOptions extends WaitOptions {
   api: Api;
   /** The journal's file. */
   file: string;
-  /** The file that records the journal's end; see head-file.ts. */
-  headFile?: string | undefined;
   /** The command line as typed, without secrets. */
   line: string;
   /** The ID of the run for writes that are not part of a bulk run. */
@@ -29,8 +26,8 @@ export interface RecorderOptions extends WaitOptions {
   isRequired: boolean;
   /** Removes secrets such as the token from a string. */
   hide(text: string): string;
-  /** Called once for a problem that prevents recording, and for a loss. */
-  onProblem(message: Hint): void;
+  /** Called once for a problem that prevents recording. */
+  onProblem(message: string): void;
   /** Called for each update with the record as read, before the update is sent. */
   onRead?(write: PlannedWrite): void;
   /** Called for each recorded write that has changed something and can be undone. */

@@ -15,7 +15,6 @@ import { enterQueued } from '../journal/enter-queued.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
-import { lossNotice, noteLoss } from '../maintenance/note-loss.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
 import { isFree, LongWait } from './long-wait.ts';
@@ -66,7 +65,6 @@ export class Recorder implements WriteObserver {
     // If the journal can't be written, no records are read.
     const journal = this.#openJournal();
     if (!journal) return;
-    if (journal.loss) await this.#noteLoss(journal);
     const images = new Map<OutgoingWrite, BeforeImage>();
     for (const write of batch) {
       const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
@@ -159,7 +157,6 @@ export class Recorder implements WriteObserver {
     const openNumbers = this.#openParts.get(run);
     const journal = this.#openJournal();
     if (openNumbers || !journal) return openNumbers ?? new Map();
-    if (journal.loss) await this.#noteLoss(journal);
     await this.#attemptInTurn('unknown', journal, () => this.#openParts.set(run, openParts(journal, run)));
     return this.#openParts.get(run) ?? new Map();
   }
@@ -196,18 +193,10 @@ export class Recorder implements WriteObserver {
   }
 
   #openJournal(): Journal | undefined {
-    const { file, headFile, hide, isRequired } = this.#options;
+    const { file, hide, isRequired } = this.#options;
     if (this.#journal || (this.#hasProblem && !isRequired)) return this.#journal;
-    this.#attempt('not_sent', () => (this.#journal = new Journal(file, { hide, headFile })));
+    this.#attempt('not_sent', () => (this.#journal = new Journal(file, { hide })));
     return this.#journal;
-  }
-
-  /** Records a loss before other writes to the journal. */
-  async #noteLoss(journal: Journal): Promise<void> {
-    await this.#attemptInTurn('not_sent', journal, () => {
-      const recordedLoss = noteLoss(journal, this.#options.now());
-      if (recordedLoss) this.#options.onProblem(lossNotice(recordedLoss, journal));
-    });
   }
 
   /** Returns the command of a run in this process; there is one per run. */

@@ -16,18 +16,19 @@ import { metadataChange, readMetadata, readStates, stateChange, stateFor } from 
 
 /** The history of this machine, limited to writes to the account. */
 export interface HistorySource {
-  /** The sequence number of its newest link, and the number of its newest entry. */
-  end: { seq: number; number: number };
+  /** The ID that distinguishes it from the history of another machine. */
+  id: string;
+  /** Its end: a position that increases with each change, and the number of the newest entry. */
+  end: { place: number; number: number };
   /** The number of the oldest entry that hasn't been deleted. */
   oldest: number | undefined;
   /** A string that changes when the names of the entries' authors are determined. */
   owners: string;
-  /** The number of times that a loss of writes was detected. */
-  losses: number;
-  /** Returns a hash that identifies an entry of this history; undefined if the entry doesn't exist. */
-  hashOf(number: number): string | undefined;
-  /** Returns the entries up to `number` that have changed since the link `seq`. */
-  changedSince(from: { seq: number; number: number }): { numbers: readonly number[]; hasForgotten: boolean };
+  /** Returns the entries up to `number` that have changed since the position `place`. */
+  changedSince(from: { place: number; number: number }): {
+    numbers: readonly number[];
+    hasForgotten: boolean;
+  };
   /** Returns one entry; undefined if it doesn't exist. */
   entry(number: number): HistoryEntry | undefined;
   /** Yields entries in batches, oldest first. */
@@ -58,15 +59,13 @@ export interface HistorySyncResult {
   isWhole: boolean;
 }
 
-/** The mirror's progress: it has the entries up to `number`, in their state at the link `seq`. */
+/** The mirror's progress: it has the entries of the history `id` up to `number`, in their state at the position `place`. */
 interface Cursor {
-  seq: number;
+  id: string;
+  place: number;
   number: number;
-  /** The hash of that entry; null before the first entry. */
-  hash: string | null;
-  /** The values that the source reported. */
-  owners?: string;
-  losses?: number;
+  /** The value that the source reported. */
+  owners: string;
 }
 
 const historyKey = 'history';
@@ -122,21 +121,20 @@ export async function syncHistory(options: HistorySyncOptions): Promise<HistoryS
     await store.write([metadataChange(historyKey, 'on'), newStateChange]);
     return { read: 0, removed: 0, isWhole };
   }
-  const { end, owners, losses } = source;
+  const { id, end, owners } = source;
   let cursor: Cursor =
-    previousCursor && !isFull ? previousCursor : { seq: end.seq, number: 0, hash: null, owners, losses };
+    previousCursor && !isFull ? previousCursor : { id, place: end.place, number: 0, owners };
   let read = 0;
   if (isWhole) await restartHistory(store, cursor, previousCursor !== undefined);
   else {
     read += await updateChangedEntries(options, source, cursor);
     // Every row contains the names of authors: if names were added, all rows are written again.
     const number = cursor.owners === owners ? cursor.number : 0;
-    cursor = { ...cursor, seq: end.seq, number, owners };
+    cursor = { ...cursor, place: end.place, number, owners };
     await store.write([cursorChange(cursor)]);
   }
   for (const entries of source.after(cursor.number, end.number)) {
-    const number = entries.at(-1)?.number ?? cursor.number;
-    cursor = { ...cursor, number, hash: source.hashOf(number) ?? null };
+    cursor = { ...cursor, number: entries.at(-1)?.number ?? cursor.number };
     const includedEntries = entries.filter((entry) => !isAboutForgotten(options, entry));
     await store.write([
       ...(includedEntries.length > 0 ? entryChanges(includedEntries, options.excluded) : []),
@@ -190,21 +188,9 @@ async function removeDeletedEntries(store: Store, oldest: number): Promise<numbe
   }
 }
 
-/**
- * Returns whether the source is the history that was copied before. If the entry at the cursor was deleted, its hash
- * can't be compared, and the sequence number of the links decides. After a loss it can't decide, because the mirror may
- * have the lost entries.
- */
-function isSameHistory(
-  { seq, number, hash, losses = 0 }: Cursor,
-  source: HistorySource | undefined,
-): boolean {
-  if (!source || source.losses !== losses || source.end.seq < seq || source.end.number < number) return false;
-  const currentHash = source.hashOf(number);
-  return (
-    hash === null ||
-    (currentHash === undefined ? (source.oldest ?? Number.POSITIVE_INFINITY) > number : currentHash === hash)
-  );
+/** Returns whether the source is the history that was copied before, and not an older copy of it. */
+function isSameHistory({ id, place, number }: Cursor, source: HistorySource | undefined): boolean {
+  return source?.id === id && source.end.place >= place && source.end.number >= number;
 }
 
 function cursorChange(cursor: Cursor): StoreChange {
