@@ -1,5 +1,5 @@
 /** Determines the time zone of this machine: Node.js reads many values of TZ as UTC without a warning. */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { usage } from './errors.ts';
 
@@ -37,17 +37,10 @@ function knownZone(name: string): string | undefined {
 /** Returns the name in a TZ: a name, the path of a zone file, or POSIX such as `AST-3`. Empty means UTC. */
 function nameIn(text: string): string {
   const value = text.replace(/^:/, '');
-  const name = realPath(value).replace(/^(.*\/zoneinfo\/)?(posix\/)?/, '');
+  const path = isAbsolute(value) && existsSync(value) ? realpathSync(value) : value;
+  const name = path.replace(/^(.*\/zoneinfo\/)?(posix\/)?/, '');
   const [, sign, hours] = /^(?:[a-z]{3,}|<[\w+-]{3,}>)([+-]?)(\d{1,2})(?::?00)*$/i.exec(name) ?? [];
   // The sign of POSIX is reversed, like that of these names: 3 hours ahead of UTC are -3.
   if (hours !== undefined && Number(hours) !== 0) return `Etc/GMT${sign || '+'}${Number(hours)}`;
   return hours !== undefined || name === '' ? 'UTC' : name;
-}
-
-function realPath(value: string): string {
-  try {
-    return isAbsolute(value) ? realpathSync(value) : value;
-  } catch {
-    return value;
-  }
 }

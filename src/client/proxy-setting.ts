@@ -33,20 +33,15 @@ export function proxyFor(service: URL, env: Environment): ProxySetting | undefin
 function parseProxy(text: string, variable: string): URL {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   // A password with one of these characters could be taken for a part of the host or the path.
-  const isPlain = !/[\s\\?#]|@.*@|%(?![\da-f]{2})/i.test(text) && url?.pathname === '/';
-  if (isPlain && /^https?:$/.test(url.protocol) && isUtf8Encoded(url.username + url.password)) return url;
+  const isPlain = !/[\s\\?#]|@.*@/.test(text) && url?.pathname === '/' && /^https?:$/.test(url.protocol);
+  try {
+    if (isPlain && decodeURIComponent(text) !== '') return url;
+  } catch {
+    // A percent sign is not encoded.
+  }
   throw usage(`Invalid proxy URL in ${variable}.`, {
     hint: `It must look like http://NAME:PASSWORD@proxy.example.com:8080, with special characters of the password percent-encoded (@ is %40). Fix ${variable}, or unset it to use no proxy.`,
   });
-}
-
-function isUtf8Encoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**
