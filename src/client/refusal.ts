@@ -226,13 +226,13 @@ function fieldEntries(errors: unknown): FieldEntry[] {
   return Array.isArray(errors) ? errors.map(entryOf) : [];
 }
 
-/** Reads `{"items": [{}, {"quantity": ["…"]}]}` as `items.1.quantity`. An object with a message is a message. */
+/** Reads `{"items": [{}, {"quantity": ["…"]}]}` as `items.1.quantity`. Other objects are messages. */
 function nestedEntries([name, value]: FieldEntry): FieldEntry[] {
-  const isNested = (inner: unknown) => isRow(inner) && entryOf(inner)[1] === inner;
-  if (!isNested(value) && !(Array.isArray(value) && value.some(isNested))) return [[name, value]];
-  return Object.entries(value as object).flatMap(([inner, text]) =>
-    nestedEntries([`${name}.${inner}`, text]),
-  );
+  const isNested = (inner: unknown): boolean =>
+    isRow(inner) && Object.values(inner).every((list) => Array.isArray(list) || isNested(list));
+  const isList = Array.isArray(value) && value.length > 0 && value.every(isNested);
+  if (!isList && !isNested(value)) return [[name, value]];
+  return Object.entries(value as Row).flatMap(([key, list]) => nestedEntries([`${name}.${key}`, list]));
 }
 
 /** Reads problem details: RFC 9457 and its predecessor. */

@@ -62,7 +62,7 @@ it('a manifest: names nested fields', async () => {
 it.each([
   { 'items.1.order_unit': ['Too long.'] },
   { items: [{}, { order_unit: ['Too long.'] }] },
-  { items: { 1: { order_unit: 'Too long.' } } },
+  { items: { 1: { order_unit: ['Too long.'] } } },
   [{ field: 'items.1.order_unit', message: 'Too long.' }],
   [{ loc: ['body', 'items', 1, 'order_unit'], msg: 'Too long.' }],
   [{ source: { pointer: '/data/attributes/items/1/order_unit' }, detail: 'Too long.' }],
