@@ -63,8 +63,8 @@ export interface Plan {
   irreversible: readonly string[];
 
   /**
-   * How many requests the run needs. If the service replaces whole records, each record is read right before its
-   * update.
+   * How many requests the run needs, with the reads before updates: of each record if the service replaces whole records,
+   * otherwise of the first record of each resource.
    */
   requests: number;
 
@@ -198,7 +198,11 @@ export function remainingWrites(ledger: Ledger, session: Pick<Session, 'api'>): 
 }
 
 function countRemainingRequests(ledger: Ledger, session: Session | undefined): number {
-  const readCount = session?.settings.wire.put === 'replace' ? ledger.countRemainingSteps('update') : 0;
+  const replaces = session?.settings.wire.put === 'replace';
+  const updateOperations = session
+    ? ledger.remainingOperations().filter(({ verb }) => verb === 'update')
+    : [];
+  const readCount = replaces ? ledger.countRemainingSteps('update') : updateOperations.length;
   return ledger.countRemainingSteps() + readCount;
 }
 

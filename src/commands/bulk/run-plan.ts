@@ -66,7 +66,9 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
   const { isAnyAccount, concurrency = flags.concurrency } = run;
   const runFlags = concurrency === undefined ? flags : { ...flags, concurrency };
   const onEnd = async () => {
-    ledger.close();
+    // Without a row there is nothing to show, resume or undo.
+    if (run.isKept || ledger.count() > 0) ledger.close();
+    else ledger.discard();
     await run.close?.();
   };
   const secretsOf = run.secretsOf?.();
