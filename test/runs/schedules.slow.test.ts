@@ -69,9 +69,13 @@ describe('schedules of two users and a cron job', () => {
   test('a connection that repeats a POST after its response was lost: is detected, also with the same seed again', async () => {
     const result = await runSchedules([1], '--count', '20', '--resending');
     const { seed = 0, digest, problems } = result.schedules.at(-1) ?? {};
-    expect(problems).toContainEqual(expect.stringMatching(/^2 records have the same key/));
+    // Depending on the order of events, the history or the records show the second write first.
+    expect(problems).toContainEqual(
+      expect.stringMatching(/^(2 records have the same key|The history has .* writes)/),
+    );
     expect(failureIn(result)).toContain(`SOAK_SEED=${seed} npm run soak -- schedules`);
     const repeatResult = await runSchedules([seed], '--resending');
     expect(repeatResult.schedules[0]).toMatchObject({ seed, digest, problems });
+    expect(failureIn(await runSchedules([seed]))).toBe('');
   });
 });

@@ -45,7 +45,7 @@ export interface TrafficOptions {
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];
-  /** Whether to add a bug that the schedules must find: the connection resends any request whose response was lost. */
+  /** Whether to add a bug that the schedules must find: the connection resends a POST whose response was lost. */
   isResending?: boolean | undefined;
   /** Hands the baton to an actor. */
   order(actor: Actor, order: Order): void;
@@ -177,7 +177,7 @@ export class Traffic {
       label: `${actor.name} < ${description}: ${formatRequest(open)}`,
       take,
     });
-    if (open.outcome === 'lost response' && this.#options.isResending) {
+    if (open.outcome === 'lost response' && open.sent.method === 'POST' && this.#options.isResending) {
       return choice('sent again', () => {
         open.isResent = true;
         open.outcome = 'success';
