@@ -13,6 +13,7 @@ import { type Column, findColumn } from '../tables/columns/columns.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 import { type Key, keyFor } from './match-key.ts';
+import { hasSentValues } from './reconcile.ts';
 import { operationOf } from './send-row.ts';
 
 /** A record that a run has created and that exists twice. */
@@ -54,16 +55,9 @@ export async function findDuplicates(
 /**
  * Returns whether a record is older than the plan. Both times are by the service's clock, which may differ from ours.
  */
-function isOlderThanPlan(
-  { created_at: otherCreatedAt }: Row,
-  createdRecord: Row | undefined,
-  elapsedMs: number,
-): boolean {
-  const [otherMs, createdMs] = [otherCreatedAt, createdRecord?.created_at].map((timestamp) =>
-    typeof timestamp === 'string' ? Date.parse(`${timestamp.replace(' ', 'T')}Z`) : Number.NaN,
-  );
+function isOlderThanPlan(record: Row, createdRecord: Row | undefined, elapsedMs: number): boolean {
   // The service returns whole seconds.
-  return Number(createdMs) - Number(otherMs) > elapsedMs + 1000;
+  return timeOf(createdRecord ?? {}) - timeOf(record) > elapsedMs + 1000;
 }
 
 /**
@@ -81,6 +75,54 @@ export async function recordsCreatedSince(
   for await (const { row, record } of recordsWithSameKey(rows.filter(isNew), ledger, session))
     recordsBySeq.set(row.seq, record);
   return recordsBySeq;
+}
+
+/** The clock of the service may be this far behind the clock of this machine. */
+const maxClockDifferenceMs = 60_000;
+
+/**
+ * Returns the records that were created since a plan was saved and have the values of its rows without a key: another
+ * machine has then applied a copy of the plan. Each record matches one row.
+ */
+export async function findCreatedCopies(
+  ledger: Ledger,
+  session: Session,
+): Promise<{ row: LedgerRow; record: Row }[]> {
+  const since = Number(ledger.property('since') ?? 0) - maxClockDifferenceMs;
+  const copies: { row: LedgerRow; record: Row }[] = [];
+  const rowsByResource = Map.groupBy(ledger.rows('planned'), (row) =>
+    session.api.resource(String(row.resource ?? ledger.property('resource'))),
+  );
+  for (const [resource, rows] of rowsByResource) {
+    const [create, list] = [
+      resource && operation(resource, 'create'),
+      resource && operation(resource, 'list'),
+    ];
+    if (!resource || !create || !list) continue;
+    const withKey = newRows(rows, ledger, session).get(resource)?.rows;
+    const unkeyed = rows.filter(
+      ({ steps: [first], seq }) => first?.verb === create.verb && !withKey?.has(seq),
+    );
+    if (unkeyed.length === 0) continue;
+    const include = fieldsToInclude(
+      resource,
+      create.body.map(({ responseName }) => responseName),
+    );
+    const listing = session.list({ operation: list, query: { include } }, { readsAll: true });
+    for await (const record of listing.rows()) {
+      if (!(timeOf(record) >= since)) continue;
+      const index = unkeyed.findIndex(({ steps: [first] }) =>
+        hasSentValues({ create, body: isRow(first?.body) ? first.body : {} }, record),
+      );
+      copies.push(...unkeyed.splice(index, index < 0 ? 0 : 1).map((row) => ({ row, record })));
+    }
+  }
+  return copies;
+}
+
+/** Returns when a record was created by the clock of the service, in ms since 1970; NaN if it is unknown. */
+function timeOf({ created_at: createdAt }: Row): number {
+  return typeof createdAt === 'string' ? Date.parse(`${createdAt.replace(' ', 'T')}Z`) : Number.NaN;
 }
 
 interface KeyMatch {
@@ -117,6 +159,8 @@ async function* recordsWithSameKey(
 interface NewRows {
   index: KeyIndex<LedgerRow>;
   keyFields: Set<string>;
+  /** The sequence numbers of the rows. */
+  rows: Set<number>;
 }
 
 function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): Map<Resource, NewRows> {
@@ -133,11 +177,14 @@ function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): M
     const key = isFromFile ? keyFor(resource, { key: importKey }) : defaultKey(resource, body);
     const names = key.map(({ responseName }) => responseName);
     if (filterForKey(resource, names) === undefined) continue;
-    const { index, keyFields } = rowsByResource.get(resource) ?? {
+    const newRows = rowsByResource.get(resource) ?? {
       index: new KeyIndex<LedgerRow>(),
       keyFields: new Set(),
+      rows: new Set(),
     };
-    rowsByResource.set(resource, { index, keyFields });
+    const { index, keyFields } = newRows;
+    rowsByResource.set(resource, newRows);
+    newRows.rows.add(row.seq);
     for (const name of names) keyFields.add(name);
     index.add({ key, values: key.map((column) => keyValue(sentValue(row, column)) ?? '') }, row);
   }

@@ -14,7 +14,7 @@ import {
   type SkippedPart,
   skippedMessage,
 } from './compare-planned-row.ts';
-import { recordsCreatedSince } from './concurrent-duplicates.ts';
+import { findCreatedCopies, recordsCreatedSince } from './concurrent-duplicates.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import {
   type LedgerRow,
@@ -104,9 +104,16 @@ export async function findRowsChangedSince(context: RecheckContext): Promise<Cha
 
 /** Throws one `usage` failure for all planned rows whose records have changed since. The ledger isn't changed. */
 export async function refuseChanged(context: RecheckContext): Promise<void> {
-  const messages = (await findRowsChangedSince(context)).map(
-    ({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`,
-  );
+  const copies = await findCreatedCopies(context.ledger, context.session);
+  const messages = [
+    ...(await findRowsChangedSince(context)).map(
+      ({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`,
+    ),
+    ...copies.map(
+      ({ row, record }) =>
+        `${row.key ?? `line ${row.line}`}: ${record.id} with these values was created meanwhile`,
+    ),
+  ];
   if (messages.length === 0) return;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
     fields: { changed: truncateItems(messages) },

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { stage } from './staged-run.ts';
+import { allNames, stage } from './staged-run.ts';
 
 const count = 60;
 
@@ -62,3 +62,24 @@ test.each(['apply', 'import'] as const)(
     expect(await kept()).toEqual([]);
   },
 );
+
+test('a killed import with --ledger FILE: is listed, its rows are not created again, and it is resumed by its ID', async () => {
+  const staged = await stage(['route: "POST /**", fault: latency, milliseconds: 40'], count);
+  const { boh, json, names, config, env, file } = staged;
+  const ledger = join(config, 'mine.ledger');
+  const line = ['customers', 'import', file, '--mode', 'create', '--yes'];
+  const running = startBoh([...line, '--ledger', ledger, '-o', 'ndjson'], env);
+  await running.waitForStdout(/"line":12,/);
+  running.kill('SIGKILL');
+  await running.ended;
+  const [run] = await json('runs', 'list');
+  expect(run).toMatchObject({ state: 'unfinished', rows: count });
+  const repeated = await boh(...line);
+  expect([repeated.exitCode, repeated.stderr]).toEqual([
+    2,
+    expect.stringContaining(`Run ${run.id} already created`),
+  ]);
+  const resumed = await boh('runs', 'resume', run.id);
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  expect((await names()).sort()).toEqual(allNames(count));
+});

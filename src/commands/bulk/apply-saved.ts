@@ -1,5 +1,4 @@
 /** `boh apply --plan FILE`: applies a plan that another command saved in a ledger. */
-import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
@@ -21,8 +20,6 @@ export async function applySavedPlan(
   flags: RunFlags & AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
-  if (flags.ledger !== undefined)
-    throw usage(`--plan can't be combined with --ledger or --no-ledger: the plan ${file} is the ledger.`);
   const ledger = new Ledger(file).acquireLock();
   let close: (() => Promise<void>) | undefined;
   try {

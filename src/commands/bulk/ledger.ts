@@ -65,10 +65,11 @@ export function createLedger({
     : isKept
       ? createLedgerInFile(file, flags)
       : createTemporaryLedger();
-  const { rate, concurrency, between, maxErrors } = flags;
+  const { rate, concurrency, between, maxErrors, maxChanges, maxDeletes, maxPriceChange } = flags;
   recordNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
   ledger.setProperty('resource', resource?.name ?? null);
-  ledger.setProperty('flags', { rate, concurrency, between, maxErrors });
+  const limits = { maxChanges, maxDeletes, maxPriceChange };
+  ledger.setProperty('flags', { rate, concurrency, between, maxErrors, ...limits });
   return ledger;
 }
 

@@ -8,7 +8,7 @@ import { endReplacedRun } from '../../runs/end-replaced-run.ts';
 import { executeRun } from '../../runs/execute-run.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun, recordSending, runLabel } from '../../runs/ledger/owner.ts';
-import { isUnsent } from '../../runs/ledger/runs.ts';
+import { isUnsent, registerRun } from '../../runs/ledger/runs.ts';
 import { findReplacedRuns } from '../../runs/ledger/same-rows.ts';
 import { openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import { refuseEmptiedSecrets, remainingWrites } from '../../runs/plan.ts';
@@ -158,6 +158,7 @@ async function recordAccount(
     if (replaced)
       await endReplacedRun({ ledger: replaced, session, now, signal }).finally(() => replaced.close());
   }
+  registerRun(env, ledger);
   recordSending(ledger, account, session.settings.profile);
 }
 

@@ -19,7 +19,7 @@ import { changeRecord } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
 import { recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -31,6 +31,7 @@ import { lockRun } from '../bulk/lock-run.ts';
 import { addRunFlags, maxChangesOption, maxPriceChangeOption, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, runPlan } from '../bulk/run-plan.ts';
 import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
+import { readSavedParts } from '../bulk/saved-plan.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -67,6 +68,8 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   // The settings come first: a saved plan may refer to secrets of the profile in use.
   await context.settings();
   const savedPlan = flags.plan === undefined ? undefined : readSavedPlan(flags.plan, context);
+  if (flags.plan !== undefined && flags.ledger !== undefined)
+    throw usage(`--plan can't be combined with --ledger or --no-ledger: ${flags.plan} is the ledger.`);
   if (flags.plan !== undefined && !savedPlan) {
     if (flags.outputs !== undefined)
       throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
@@ -124,7 +127,7 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
     const plan = await createPlan();
     const isKept = !globals.dryRun && plan.changes.length > 0;
     const ledgerOptions = { command: applyCommandName, source, flags, isKept, context };
-    return await planInNewLedger(ledgerOptions, async (ledger) => {
+    const send = async (ledger: Ledger) => {
       ledger.takeOverLocks(locks);
       const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
       const limits = [deletionLimit(plan, flags), ...(isGuarded ? [await lossLimit(plan, session)] : [])];
@@ -133,22 +136,38 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
       const result = await runPlan(run, context);
       if (result.kind !== 'run') return result;
       return { ...result, hasResources: true, end: () => endWithOutputs(result, plan, run) };
-    });
+    };
+    return flags.plan !== undefined && isKept
+      ? await sendSavedPlan(flags.plan, send)
+      : await planInNewLedger(ledgerOptions, send);
   } catch (error) {
     locks.release();
     throw error;
   }
 }
 
-/** Writes the requests of an apply to the ledger. */
+/** Sends the rows of a saved plan, whose file is the ledger of the run. Throws `usage` if it was already applied. */
+async function sendSavedPlan(file: string, send: (ledger: Ledger) => Promise<Result>): Promise<Result> {
+  const ledger = new Ledger(file).acquireLock();
+  try {
+    readSavedParts(ledger);
+    ledger.setProperty('command', applyCommandName);
+    return await send(ledger);
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+}
+
+/** Writes the requests of an apply to the ledger, unless it is a saved plan, which has them. */
 export async function planApply(
   plan: ManifestPlan,
   ledger: Ledger,
   { session, flags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
   context: Context,
 ): Promise<PlannedRun & { flags: ApplyFlags }> {
-  const { env, signal, streams } = context;
-  await addRows(ledger, plan, signal);
+  const { env, globals, signal, streams } = context;
+  if (ledger.count() === 0) await addRows(ledger, plan, signal);
   for (const planNote of plan.notes) note(streams, planNote);
   return {
     ledger,
@@ -156,6 +175,7 @@ export async function planApply(
     flags,
     records: countRecords(plan),
     words: planWordsFor(plan, source),
+    isKept: flags.plan !== undefined && !globals.dryRun,
     isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
     showPreview: async () => changesResult(plan),
     check: async () => {

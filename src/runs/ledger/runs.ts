@@ -1,12 +1,13 @@
 /** Finds and creates the ledgers of runs, and deletes old ones. */
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
-import { Failure } from '../../base/errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { ownerName } from '../../session/file-owner.ts';
+import { systemErrorCode } from '../../storage/failures.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { Ledger } from './ledger.ts';
 import { ownerOfRun } from './owner.ts';
@@ -51,10 +52,38 @@ export function runsFolder(environment: Environment): string {
   return join(appFolder(environment, 'data'), 'runs');
 }
 
-/** Returns the file of the ledger of a run. Throws `not_found` if it isn't a run ID. */
+/** Returns the file of the ledger of a run, wherever it is. Throws `not_found` if it isn't a run ID. */
 export function ledgerFile(environment: Environment, id: string): string {
   if (!isRunId(id)) throw runNotFound(id);
-  return join(runsFolder(environment), `${id}.sqlite`);
+  const file = join(runsFolder(environment), `${id}.sqlite`);
+  const pointer = pointerFile(environment, id);
+  return !existsSync(file) && existsSync(pointer) ? readFileSync(pointer, 'utf8') : file;
+}
+
+/** Returns the file in the folder of runs that contains the path of a ledger which is a file of the user. */
+function pointerFile(environment: Environment, id: string): string {
+  return join(runsFolder(environment), `${id}.path`);
+}
+
+/**
+ * Makes a run known whose ledger is a file of the user, such as a saved plan. Throws `usage` if the run was begun before:
+ * its ledger is then another copy of the file.
+ */
+export function registerRun(environment: Environment, ledger: Ledger): void {
+  const { id, isOnDisk, file } = ledger;
+  const folder = runsFolder(environment);
+  if (id === undefined || !isOnDisk || dirname(resolve(file)) === folder) return;
+  const flag = isUnsent(ledger) ? 'wx' : 'w';
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(pointerFile(environment, id), resolve(file), { flag, mode: 0o600 });
+  } catch (error) {
+    // A folder that can't be written is a reason to choose a file of one's own.
+    if (systemErrorCode(error) !== 'EEXIST') return;
+    throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
+      hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
+    });
+  }
 }
 
 /** Creates a ledger in the folder of runs. */
@@ -118,9 +147,9 @@ export function readRun<Read>(
 export function listRunIds(environment: Environment): string[] {
   const folder = runsFolder(environment);
   if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .flatMap((name) => (name.endsWith('.sqlite') ? name.slice(0, -'.sqlite'.length) : []))
-    .filter(isRunId)
+  const ids = readdirSync(folder).flatMap((name) => /^(.+)\.(?:sqlite|path)$/.exec(name)?.[1] ?? []);
+  return [...new Set(ids)]
+    .filter((id) => isRunId(id) && existsSync(ledgerFile(environment, id)))
     .sort()
     .reverse();
 }
@@ -158,13 +187,15 @@ export function hasDoneRows(ledger: Ledger): boolean {
   );
 }
 
-/** Deletes old ledgers. A ledger that can't be read is kept. */
+/** Deletes old ledgers in the folder of runs. A ledger that can't be read is kept, and so is a file of the user. */
 export function deleteOldRuns(environment: Environment, now: Date): void {
   const folder = runsFolder(environment);
+  const ageOf = (file: string) =>
+    (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
   for (const id of listRunIds(environment)) {
-    const file = join(folder, `${id}.sqlite`);
-    const days =
-      (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
+    const [file, pointer] = [join(folder, `${id}.sqlite`), pointerFile(environment, id)];
+    if (ageOf(pointer) > retentionDays.unfinished) rmSync(pointer, { force: true });
+    const days = ageOf(file);
     if (days <= retentionDays.planned) continue;
     const state = stateIn(file);
     const isOld = days > retentionDays.finished && state === 'finished';

@@ -1,0 +1,81 @@
+/** Tests that a saved plan is applied once, wherever its file is copied, and that runs are known wherever their ledger is. */
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+import { type ImportSandbox, openImportSandbox } from './import-sandbox.ts';
+
+const newFolder = temporaryFolders();
+const names = Array.from({ length: 5 }, (_, index) => `Copied ${index % 4}`);
+const csv = `name,contact_name\n${names.map((name, index) => `${name},Contact ${index}`).join('\n')}\n`;
+
+const created = async (sandbox: ImportSandbox): Promise<string[]> =>
+  (await sandbox.json<{ name: string }[]>('suppliers list --all'))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('Copied'));
+
+/** Saves a plan that creates records, with a key or without one. */
+async function savePlan(kind: 'without a key' | 'with a key' | 'of boh plan') {
+  const sandbox = openImportSandbox();
+  const plan = join(sandbox.folder, 'a.plan');
+  if (kind === 'of boh plan') {
+    const yaml = names.slice(0, 4).map((name) => `  - name: ${name}\n`);
+    const file = join(sandbox.folder, 'a.yaml');
+    writeFileSync(file, `suppliers:\n${yaml.join('')}`);
+    expect((await sandbox.boh(`plan ${file} --out ${plan}`)).exitCode).toBe(0);
+  } else {
+    const flags = kind === 'with a key' ? '--key name,contact_name' : '--mode create';
+    const result = await sandbox.import('a.csv', csv, `suppliers ${flags} --out ${plan}`);
+    expect(result.exitCode, result.stderr).toBe(0);
+  }
+  const copy = join(sandbox.folder, 'copy.plan');
+  copyFileSync(plan, copy);
+  return { sandbox, plan, copy };
+}
+
+describe.each(['without a key', 'with a key', 'of boh plan'] as const)('a saved plan %s', (kind) => {
+  test('of which a copy was applied: is refused by any name, and the run has the ID of the plan', async () => {
+    const { sandbox, plan, copy } = await savePlan(kind);
+    const applied = await sandbox.boh(`apply --plan ${plan} --yes`);
+    expect(applied.exitCode, applied.stderr).toBe(0);
+    const before = await created(sandbox);
+    expect(before).toHaveLength(kind === 'of boh plan' ? 4 : 5);
+    const [run] = await sandbox.json<{ id: string; done: number; state: string }[]>('runs list');
+    expect(run).toMatchObject({ done: before.length, state: 'finished' });
+    expect(await sandbox.json(`runs show ${plan}`)).toHaveLength(before.length);
+
+    const restored = join(sandbox.folder, 'restored.plan');
+    copyFileSync(copy, restored);
+    for (const file of [copy, restored, plan]) {
+      if (file === plan) copyFileSync(copy, plan);
+      const repeated = await sandbox.boh(`apply --plan ${file} --yes`);
+      expect(repeated.exitCode, file).toBe(2);
+      expect(repeated.stderr).toMatch(/already applied|out of date/);
+    }
+    expect(await created(sandbox)).toEqual(before);
+    const undone = await sandbox.boh(`undo ${run?.id} --yes`);
+    expect(undone.exitCode, undone.stderr).toBe(0);
+    expect(await created(sandbox)).toEqual([]);
+  });
+
+  test('that another machine has applied: is refused, and nothing is sent', async () => {
+    const { sandbox, plan, copy } = await savePlan(kind);
+    const otherMachine = newFolder();
+    symlinkSync(join(sandbox.folder, 'config', 'sandboxes'), join(otherMachine, 'sandboxes'));
+    expect((await sandbox.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+    const before = await created(sandbox);
+    const repeated = await runBoh(['--sandbox', 'apply', '--plan', copy, '--yes'], {
+      env: { BOH_CONFIG_DIR: otherMachine },
+    });
+    expect(repeated.exitCode, repeated.stderr).toBe(2);
+    expect(failureOf(repeated)).toMatchObject({ outcome: 'not_sent' });
+    expect(await created(sandbox)).toEqual(before);
+  });
+
+  test('while other records with the same name are created: is applied', async () => {
+    const { sandbox, plan } = await savePlan(kind);
+    await sandbox.boh('suppliers create --name Other --contact-name Nobody');
+    expect((await sandbox.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+  });
+});
