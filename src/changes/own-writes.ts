@@ -9,8 +9,8 @@ import { isRow, type Row } from '../session/row.ts';
 const maxCheckedWrites = 5;
 
 /**
- * Updates the baseline values of a plan: where a change set was the last to write a field, its value replaces the baseline
- * value. A set that was planned before another set began can then begin within it, and a set that was planned within
+ * Updates the baseline values of a plan: where a change set has written a field since the plan was made, and was the last to
+ * write it, its value replaces the baseline value. Older writes don't count: the plan has read the record after them. A set that was planned before another set began can then begin within it, and a set that was planned within
  * another set can begin after it. `runs` are the runs of the change sets.
  */
 export function acceptOwnWrites(
@@ -18,6 +18,7 @@ export function acceptOwnWrites(
   { journal, accounts }: JournalScope,
   runs: ReadonlySet<string>,
 ): void {
+  const plannedAt = Number(ledger.property('since') ?? 0);
   const lastWrittenBody = (resource: string, id: string, field: string): Row | undefined => {
     const newestEntries = pageOfEntries(
       journal,
@@ -25,7 +26,7 @@ export function acceptOwnWrites(
       { limit: maxCheckedWrites },
     );
     const lastWrite = newestEntries.find(({ outcome }) => outcome !== 'refused');
-    if (!lastWrite || !runs.has(lastWrite.run)) return undefined;
+    if (!lastWrite || lastWrite.at < plannedAt || !runs.has(lastWrite.run)) return undefined;
     const requestBody = lastWrite.sent?.request.body;
     return [lastWrite.answered?.after, requestBody].find(
       (row): row is Row => isRow(row) && Object.hasOwn(row, field),
