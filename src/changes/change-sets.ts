@@ -1,20 +1,9 @@
 /** Stores the change sets of an account in one file, next to the history. */
-import { hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { appFolder } from '../base/app-folders.ts';
-import type { Environment } from '../base/environment.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
-import {
-  type AccountInUse,
-  type FileOwner,
-  matchOwner,
-  ownerFailure,
-  ownerFields,
-  ownerFrom,
-} from '../session/file-owner.ts';
+import { type AccountInUse, type FileOwner, ownerFields, ownerFrom } from '../session/file-owner.ts';
 import type { Cell, StoredRow } from '../storage/connection.ts';
 import { createFile } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
@@ -255,44 +244,4 @@ function cellsOf(set: Partial<Omit<ChangeSet, 'id'>>): Record<string, Cell> {
 function setFrom(row: StoredRow): ChangeSet {
   const entries = Object.entries(columns).map(([name, column]) => [name, row[column] ?? null]);
   return Object.fromEntries(entries) as ChangeSet & { state: ChangeState };
-}
-
-/** Returns the folder of the files: `BOH_CONFIG_DIR/changes`, or the platform's data folder. */
-function changesFolder(env: Environment): string {
-  return join(appFolder(env, 'data'), 'changes');
-}
-
-/** Opens each file of change sets on this machine; the caller closes it. */
-export function* openAllChangeSets(env: Environment): Generator<ChangeSets> {
-  const folder = changesFolder(env);
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder))
-    if (/^[0-9a-f]{24}\.sqlite$/.test(name)) yield new ChangeSets(join(folder, name));
-}
-
-/**
- * Opens the change sets of the account in use. Returns undefined if it has none, unless `createsIfMissing`. Throws `usage`
- * if a file may belong to this account and that is uncertain, unless `allowsAnyAccount`.
- */
-export function openChangeSets(
-  env: Environment,
-  account: AccountInUse,
-  { createsIfMissing = false, allowsAnyAccount = false } = {},
-): ChangeSets | undefined {
-  let ownerError: Failure | undefined;
-  for (const sets of openAllChangeSets(env)) {
-    const owner = sets.owner;
-    const match = owner ? matchOwner(owner, account) : 'other';
-    if (match === 'own' || (allowsAnyAccount && match !== 'other')) return sets;
-    sets.close();
-    if (owner && match !== 'other')
-      ownerError ??= ownerFailure(match, owner, account, { label: 'A file of change sets', kind: 'file' });
-  }
-  if (ownerError) throw ownerError;
-  if (!createsIfMissing) return undefined;
-  const { service, business, key } = account;
-  const fileName = hash('sha256', JSON.stringify([service, business?.id ?? key ?? null]), 'hex').slice(0, 24);
-  const sets = new ChangeSets(join(changesFolder(env), `${fileName}.sqlite`));
-  sets.storeOwner(account);
-  return sets;
 }

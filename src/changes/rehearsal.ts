@@ -10,9 +10,9 @@ import { MissingFields } from '../session/missing-fields.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { ChangeSet } from './change-set.ts';
-import { openChangeSets } from './change-sets.ts';
 import { executeAction } from './execute-actions.ts';
 import type { Host } from './host.ts';
+import { openChangeSets } from './open-change-sets.ts';
 import type { ActionReport } from './report.ts';
 import { touchedFields } from './touched.ts';
 

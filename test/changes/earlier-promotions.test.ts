@@ -42,3 +42,16 @@ test('an edit after the plan that equals the value of an earlier promotion: is n
   expect((await runDueSets(workspace, '2027-06-01 00:00')).acts).toEqual(['june begin stopped']);
   expect(await readCost(workspace)).toBe(9);
 });
+
+test('a set in progress: keeps its run and its history, whatever is pruned and however long it lasts', async () => {
+  const workspace = openWorkspaceAt();
+  await createCostSet(workspace, 'long', 9, '--at', '2027-05-01', '--until', '2029-05-03', '--yes');
+  await runDueSets(workspace, '2027-05-01 00:00');
+  setClock('2029-05-01 12:00');
+  const pruned = await workspace.boh('history', 'prune', '--older-than', '1d', '--yes');
+  expect([pruned.exitCode, pruned.stderr]).toEqual([0, expect.stringContaining('change set in progress')]);
+  // A new run deletes the ledgers of old ones.
+  await workspace.boh('suppliers', 'update', '--where', 'name=a', '--phone', '5', '--yes');
+  expect((await runDueSets(workspace, '2029-05-03 00:00')).acts).toEqual(['long return done']);
+  expect(await readCost(workspace)).toBe(4.5);
+});

@@ -5,6 +5,7 @@ import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
+import { runsInProgress } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
@@ -59,7 +60,7 @@ export function createLedger({
   const id = newRunId(now);
   const file = out ?? flags.ledger;
   const isInRunsFolder = isKept && file === undefined;
-  if (isInRunsFolder) deleteOldRuns(env, now);
+  if (isInRunsFolder) deleteOldRuns(env, now, () => runsInProgress(env));
   const ledger = isInRunsFolder
     ? createLedgerInRunsFolder(env, id)
     : isKept

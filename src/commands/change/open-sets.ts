@@ -1,7 +1,8 @@
 /** Opens the change sets of the account in use. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { type ChangeSets, openChangeSets } from '../../changes/change-sets.ts';
+import type { ChangeSets } from '../../changes/change-sets.ts';
+import { openChangeSets } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { type AccountInUse, accountInUse } from '../../session/file-owner.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';

@@ -1,6 +1,8 @@
 /** `boh history prune`: deletes old entries. boh also deletes them automatically after two years, or above 1 GB. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { once } from '../../base/once.ts';
+import { runsInProgress } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
@@ -17,6 +19,7 @@ import {
   serviceName,
 } from '../../session/file-owner.ts';
 import { formatCount } from '../../terminal/format-count.ts';
+import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -58,7 +61,13 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
     age: cutoff && now.getTime() - cutoff.getTime(),
     bytes: amount === undefined ? undefined : Number(amount) * (bytesPerUnit[unit.toUpperCase()] ?? 1),
   };
-  const upTo = journal ? newestToDrop(journal, limits, now.getTime()) : 0;
+  const kept = once(() => runsInProgress(context.env));
+  const upTo = journal ? newestToDrop(journal, limits, now.getTime(), kept) : 0;
+  if (kept().length > 0)
+    note(
+      context.streams,
+      'Entries since the start of a change set in progress are kept, to restore its earlier values.',
+    );
   if (journal && !anyAccount) await requireOwnEntries(upTo, journal, context);
   const action = `delete ${countedEntries(journal ? countUpTo(journal, upTo) : 0)} of the history`;
   await confirmAction({ action, consequence: irreversible }, context);

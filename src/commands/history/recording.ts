@@ -2,6 +2,7 @@
 
 import { parseExactJson } from '../../base/number-text.ts';
 import { redact, redactValue } from '../../base/redaction.ts';
+import { runsInProgress } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { journalFile } from '../../history/journal/journal-path.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
@@ -46,6 +47,7 @@ export function createRecorder(settings: Settings, context: Context): Recorder {
       recordedWrites.number = number;
       recordedWrites.run = run;
     },
+    keptRuns: () => runsInProgress(env),
     now: () => context.now().getTime(),
   });
   recordedWrites.finish.push(() => recorder.finish());

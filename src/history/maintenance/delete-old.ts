@@ -20,16 +20,36 @@ export interface Limits {
   bytes?: number | undefined;
 }
 
-/** Returns the number of the newest entry that exceeds the limits; 0 if there is none. */
-export function newestToDrop(journal: Journal, { age, bytes }: Limits, now: number): number {
+/**
+ * Returns the number of the newest entry that exceeds the limits, and before which no entry belongs to a run that must be
+ * kept; 0 if there is none.
+ */
+export function newestToDrop(
+  journal: Journal,
+  { age, bytes }: Limits,
+  now: number,
+  keptRuns: () => readonly string[] = () => [],
+): number {
   const byAge = age === undefined ? 0 : newestBefore(journal, now - age);
   const bySize = bytes === undefined ? 0 : newestBeyond(journal, bytes);
-  return Math.max(byAge, bySize);
+  const newest = Math.max(byAge, bySize);
+  return newest === 0 ? 0 : Math.min(newest, ...keptRuns().map((run) => firstEntryOf(journal, run) - 1));
 }
 
 /** Deletes entries that exceed the limits. Returns how many were deleted. */
-export function dropOld(journal: Journal, limits: Limits, now: number): number {
-  return dropUpTo(journal, newestToDrop(journal, limits, now), now);
+export function dropOld(
+  journal: Journal,
+  limits: Limits,
+  now: number,
+  keptRuns: () => readonly string[] = () => [],
+): number {
+  return dropUpTo(journal, newestToDrop(journal, limits, now, keptRuns), now);
+}
+
+function firstEntryOf({ database }: Journal, run: string): number {
+  const sql =
+    'SELECT min(number) AS number FROM entries WHERE command IN (SELECT id FROM commands WHERE run = ?)';
+  return Number(database.get(sql, run)?.number ?? Number.POSITIVE_INFINITY);
 }
 
 /** Returns how many entries have at most this number. */

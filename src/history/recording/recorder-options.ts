@@ -32,6 +32,8 @@ export interface RecorderOptions extends WaitOptions {
   onRead?(write: PlannedWrite): void;
   /** Called for each recorded write that has changed something and can be undone. */
   onKept?(number: number, run: string): void;
+  /** Returns the runs whose entries are kept, whatever their age. */
+  keptRuns?(): readonly string[];
   /** The maximum number of queued entries, if it isn't the default. */
   maxWaiting?: number;
   /** Returns milliseconds since 1970. */

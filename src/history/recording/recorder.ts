@@ -163,10 +163,10 @@ export class Recorder implements WriteObserver {
 
   /** Keeps the queue short, so that readers don't wait long, and deletes old entries. */
   #maintain(journal: Journal): void {
-    const { maxWaiting = defaultMaxWaiting, now } = this.#options;
+    const { maxWaiting = defaultMaxWaiting, now, keptRuns } = this.#options;
     if (journal.queuedEntries <= maxWaiting && !this.#isCheckDue) return;
     this.#attempt('unknown', () => {
-      if (maintainJournal(journal, maxWaiting, this.#isCheckDue ? now() : undefined))
+      if (maintainJournal(journal, maxWaiting, this.#isCheckDue ? now() : undefined, keptRuns))
         this.#isCheckDue = false;
     });
   }
@@ -264,10 +264,15 @@ export class Recorder implements WriteObserver {
  * Moves queued entries to the tables, and deletes old ones if `now` is given. Returns false if another process holds
  * the lock; the next call tries again.
  */
-function maintainJournal(journal: Journal, maxWaiting: number, now: number | undefined): boolean {
+function maintainJournal(
+  journal: Journal,
+  maxWaiting: number,
+  now: number | undefined,
+  keptRuns: RecorderOptions['keptRuns'],
+): boolean {
   if (!isFree(journal.database)) return false;
   const excess = journal.queuedEntries - maxWaiting;
   if (excess > 0) journal.queuedEntries -= enterQueued(journal.database, excess + batchEntries);
-  if (now !== undefined) dropOld(journal, defaultLimits, now);
+  if (now !== undefined) dropOld(journal, defaultLimits, now, keptRuns);
   return true;
 }

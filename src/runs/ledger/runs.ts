@@ -187,8 +187,12 @@ export function hasDoneRows(ledger: Ledger): boolean {
   );
 }
 
-/** Deletes old ledgers in the folder of runs. A ledger that can't be read is kept, and so is a file of the user. */
-export function deleteOldRuns(environment: Environment, now: Date): void {
+/** Deletes old ledgers in the folder of runs, except those of `keptRuns`. A ledger that can't be read is kept, and so is a file of the user. */
+export function deleteOldRuns(
+  environment: Environment,
+  now: Date,
+  keptRuns: () => readonly string[] = () => [],
+): void {
   const folder = runsFolder(environment);
   const ageOf = (file: string) =>
     (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
@@ -199,7 +203,8 @@ export function deleteOldRuns(environment: Environment, now: Date): void {
     if (days <= retentionDays.planned) continue;
     const state = stateIn(file);
     const isOld = days > retentionDays.finished && state === 'finished';
-    if (days > retentionDays.unfinished || isOld || state === 'planned') {
+    const isDue = days > retentionDays.unfinished || isOld || state === 'planned';
+    if (isDue && !keptRuns().includes(id)) {
       for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
     }
   }
