@@ -137,8 +137,7 @@ async function findStopReason(
   sets: ChangeSets,
 ): Promise<StopReason | undefined> {
   const { ledger } = recheck;
-  const runs = sets.all().flatMap(({ run, returnRun }) => [run, ...(returnRun === null ? [] : [returnRun])]);
-  if (history) acceptOwnWrites(ledger, history, new Set(runs));
+  if (history) acceptOwnWrites(ledger, history, sets);
   const changed = await findRowsChangedSince(recheck);
   const messages = changed.map(({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`);
   const since = set.startsAt - maxClockDifferenceMs;

@@ -4,6 +4,7 @@ import type { JournalScope } from '../history/undo/changed-since.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
 import { isRow, type Row } from '../session/row.ts';
+import type { ChangeSets } from './change-sets.ts';
 
 /** The maximum number of writes to a field that are checked, newest first: the service may have refused the newest. */
 const maxCheckedWrites = 5;
@@ -11,13 +12,10 @@ const maxCheckedWrites = 5;
 /**
  * Updates the baseline values of a plan: where a change set has written a field since the plan was made, and was the last to
  * write it, its value replaces the baseline value. Older writes don't count: the plan has read the record after them. A set that was planned before another set began can then begin within it, and a set that was planned within
- * another set can begin after it. `runs` are the runs of the change sets.
+ * another set can begin after it. `sets` are the sets of the account.
  */
-export function acceptOwnWrites(
-  ledger: Ledger,
-  { journal, accounts }: JournalScope,
-  runs: ReadonlySet<string>,
-): void {
+export function acceptOwnWrites(ledger: Ledger, { journal, accounts }: JournalScope, sets: ChangeSets): void {
+  const runs = new Set(sets.all().flatMap(({ run, returnRun }) => [run, returnRun]));
   const plannedAt = Number(ledger.property('since') ?? 0);
   const lastWrittenBody = (resource: string, id: string, field: string): Row | undefined => {
     const newestEntries = pageOfEntries(

@@ -50,6 +50,8 @@ export interface Context {
   /** Waits for another program in the foreground, which handles signals itself. */
   waitForForeground<Value>(program: Promise<Value>): Promise<Value>;
   now(): Date;
+  /** Returns the time of the embedded sandbox, which may have a clock of its own. Set when the sandbox is open. */
+  sandboxNow?: () => Date;
   /** Runs another command line instead of this one. */
   rerun(argv: readonly string[]): Promise<void>;
   recordedWrites: RecordedWrites;

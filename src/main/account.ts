@@ -129,8 +129,9 @@ async function openEmbedded(
   name: string,
   { apiPrefix, like }: Settings,
   api: Api,
-  { env, signal, streams }: Context,
+  context: Context,
 ): Promise<Embedded> {
+  const { env, signal, streams } = context;
   const { openSandbox } = await import('../sandbox/service.ts');
   const file = sandboxFile(env, name);
   const defaults = like === undefined ? {} : (requireDeployment(like).variant as Partial<Variant>);
@@ -138,6 +139,7 @@ async function openEmbedded(
   const hideProgress = existsSync(file) ? undefined : showWaiting(streams, 'Preparing the sandbox', 0);
   const sandbox = await openSandbox({ api, file, apiPrefix, defaults, signal });
   hideProgress?.();
+  context.sandboxNow = () => new Date(sandbox.clock.now());
   return {
     handle: (request, signal) => sandbox.respond(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),

@@ -76,3 +76,17 @@ test('a grace period during the skipped hour: is measured in elapsed time', asyn
   // Clocks show 03:30, one hour after the start.
   expect((await runDueSets(workspace, '2027-03-28 01:30')).acts).toEqual(['sale begin done']);
 });
+
+test('a change set in a sandbox: starts and ends by the clock of the sandbox', async () => {
+  const workspace = openWorkspaceAt();
+  await workspace.boh('sandbox', 'clock', 'set', '2027-04-30 12:00:00');
+  await createCostSet(workspace, 'sale', 9, '--at', '2027-05-01', '--until', '2027-05-03', '--yes');
+  const runDue = async () => JSON.parse((await workspace.boh('change', 'run')).stdout);
+  expect(await runDue()).toEqual([]);
+  await workspace.boh('sandbox', 'clock', 'set', '2027-05-01 00:00:00');
+  expect(await runDue()).toMatchObject([{ act: 'begin', outcome: 'done' }]);
+  expect(await readCost(workspace)).toBe(9);
+  await workspace.boh('sandbox', 'clock', 'advance', '48h');
+  expect(await runDue()).toMatchObject([{ act: 'return', outcome: 'done' }]);
+  expect(await readCost(workspace)).toBe(4.5);
+});

@@ -72,3 +72,25 @@ test('a record that already exists: stops the set with exit code 6', async () =>
     left: [expect.stringContaining('delivery-zone-1 with its key')],
   });
 });
+
+test('a set that was planned before another one began: is rehearsed with the values of the other one', async () => {
+  const workspace = openWorkspaceAt();
+  await createCostSet(workspace, 'month', 9, '--at', '2027-05-01', '--until', '2027-06-01', '--yes');
+  await createCostSet(
+    workspace,
+    'day',
+    8,
+    '--at',
+    '2027-05-10',
+    '--until',
+    '2027-05-11',
+    '--nested',
+    '--yes',
+  );
+  await runDueSets(workspace, '2027-05-01 00:00');
+  expect(await readCost(workspace)).toBe(9);
+  const rehearsed = await workspace.boh('change', 'rehearse', 'day', '-o', 'json');
+  expect(rehearsed.exitCode, rehearsed.stdout + rehearsed.stderr).toBe(0);
+  expect(await readCost(workspace)).toBe(9);
+  expect((await runDueSets(workspace, '2027-05-10 00:00')).acts).toEqual(['day begin done']);
+});

@@ -8,7 +8,7 @@ import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { planContents } from './contents.ts';
 import { changeSetResult, describePeriod } from './format-set.ts';
-import { openSets } from './open-sets.ts';
+import { openSets, useSandboxClock } from './open-sets.ts';
 import { addScheduleFlags, parseSchedule, refuseConflicts, type ScheduleFlags } from './schedule-flags.ts';
 import { addChangeSourceFlags, type ChangeSourceFlags } from './sources.ts';
 
@@ -44,6 +44,7 @@ async function create(
   flags: Flags,
   context: Context,
 ): Promise<Result> {
+  await useSandboxClock(context);
   const now = context.now().getTime();
   if (!/^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._-]{0,63}$/u.test(name))
     throw usage(`"${name}" isn't a name for a change set: use letters, digits, spaces and ._-, up to 64.`);

@@ -14,12 +14,21 @@ export interface OpenChangeSets {
   account: AccountInUse;
 }
 
+/** Makes a command go by the clock of the sandbox if the account is one: `sandbox clock set` makes a change set due. */
+export async function useSandboxClock(context: Context): Promise<void> {
+  if ((await context.settings()).sandbox === undefined) return;
+  // Opens the sandbox, which a session does with its first request.
+  await (await context.session()).pace(1);
+  context.now = context.sandboxNow ?? context.now;
+}
+
 /** Opens the change sets. With `limitsWait`, it waits at most three seconds for the service, and then uses the account in the settings. */
 export async function openSets(
   context: Context,
   { anyAccount = false }: AnyAccountFlag,
   { limitsWait = false, createsFile = false } = {},
 ): Promise<OpenChangeSets> {
+  await useSandboxClock(context);
   const account = await accountInUse(await context.session(), undefined, { limitsWait });
   const sets = openChangeSets(context.env, account, {
     allowsAnyAccount: anyAccount,

@@ -4,17 +4,22 @@ import { usage } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import { actionLabels, stateLabels } from '../../changes/change-set.ts';
+import type { ChangeSets } from '../../changes/change-sets.ts';
+import { acceptOwnWrites } from '../../changes/own-writes.ts';
 import { type AccountCopy, rehearseSet } from '../../changes/rehearsal.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
+import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { addRecords, addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import { openHistory } from '../history/open-history.ts';
 import { createRecorder } from '../history/recording.ts';
 import { runLint } from '../lint/findings.ts';
 import { readLintScope } from '../lint/scope.ts';
@@ -63,6 +68,7 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
     const changes = await readPlannedChanges(set, sets, context);
     const planFile = join(scratch.path, 'plan.sqlite');
     sets.writePlan(set, planFile);
+    await acceptEarlierSets(planFile, sets, context);
     const copy = await openSandboxCopy(sandbox, scratch.path, settings, context);
     const { reports, findings, differentFields, comparedFieldCount } = await rehearseSet(
       set,
@@ -105,6 +111,19 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
   } finally {
     sandbox.close();
     scratch.remove();
+  }
+}
+
+/** Updates the plan as the start of the set would: the copy has no history of the values that other sets wrote. */
+async function acceptEarlierSets(planFile: string, sets: ChangeSets, context: Context): Promise<void> {
+  const history = await openHistory(context);
+  const ledger = new Ledger(planFile);
+  try {
+    if (history) acceptOwnWrites(ledger, history, sets);
+    recordRowDigest(ledger);
+  } finally {
+    ledger.close();
+    history?.journal.close();
   }
 }
 
