@@ -1,5 +1,5 @@
 /** Tests that a killed run is ended only by a run of the same rows, and that what it created belongs to it. */
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
@@ -82,4 +82,27 @@ test('a killed import with --ledger FILE: is listed, its rows are not created ag
   const resumed = await boh('runs', 'resume', run.id);
   expect(resumed.exitCode, resumed.stderr).toBe(0);
   expect((await names()).sort()).toEqual(allNames(count));
+});
+
+test('a plan that is moved over one whose apply was killed: is applied as it is, without the log of the other', async () => {
+  const { boh, json, config, env } = await stage(['route: "POST /**", fault: latency, milliseconds: 40'], 0);
+  const planOf = async (name: string, rows: number) => {
+    const yaml = join(config, `${name}.yaml`);
+    const tags = Array.from({ length: rows }, (_, index) => ({ name: `${name} ${index}`, type: 'customer' }));
+    writeFileSync(yaml, JSON.stringify({ tags }));
+    const plan = join(config, `${name}.plan`);
+    expect((await boh('plan', yaml, '--out', plan)).exitCode).toBe(0);
+    return plan;
+  };
+  const [oldPlan, newPlan] = [await planOf('old', count), await planOf('new', 3)];
+  const running = startBoh(['apply', '--plan', oldPlan, '--yes', '-o', 'ndjson'], env);
+  await running.waitForStdout(/"key":"old 15"/);
+  running.kill('SIGKILL');
+  await running.ended;
+  renameSync(newPlan, oldPlan);
+  const applied = await boh('apply', '--plan', oldPlan, '--yes');
+  expect(applied.exitCode, applied.stderr).toBe(0);
+  const tags: { name: string }[] = await json('tags', 'list', '--all');
+  expect(tags.filter(({ name }) => name.startsWith('new '))).toHaveLength(3);
+  expect(tags.filter(({ name }) => name.startsWith('old ')).length).toBeLessThan(count);
 });

@@ -1,5 +1,5 @@
 /** Creates the ledger of a new run: in the folder of runs, in a named file, or in memory. */
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
@@ -10,7 +10,13 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { createRunLedger, deleteOldRuns, isUnsent, recordNewRun } from '../../runs/ledger/runs.ts';
+import {
+  createRunLedger,
+  deleteOldRuns,
+  isUnsent,
+  recordNewRun,
+  removeLedgerFiles,
+} from '../../runs/ledger/runs.ts';
 import { isSqliteFile } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
@@ -66,12 +72,18 @@ export function createLedger({
     : isKept
       ? createLedgerInFile(file, flags)
       : createTemporaryLedger();
-  const { rate, concurrency, between, maxErrors, maxChanges, maxDeletes, maxPriceChange } = flags;
-  recordNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
-  ledger.setProperty('resource', resource?.name ?? null);
-  const limits = { maxChanges, maxDeletes, maxPriceChange };
-  ledger.setProperty('flags', { rate, concurrency, between, maxErrors, ...limits });
-  return ledger;
+  try {
+    const { rate, concurrency, between, maxErrors, maxChanges, maxDeletes, maxPriceChange } = flags;
+    recordNewRun(ledger, { id, name: isInRunsFolder ? id : file || null, command, source, now });
+    ledger.setProperty('resource', resource?.name ?? null);
+    const limits = { maxChanges, maxDeletes, maxPriceChange };
+    ledger.setProperty('flags', { rate, concurrency, between, maxErrors, ...limits });
+    return ledger;
+  } catch (error) {
+    // The disk is full, for example.
+    ledger.discard();
+    throw error;
+  }
 }
 
 /** Creates a ledger in the folder of runs. Throws if it can't be written, because the run could not be resumed. */
@@ -101,7 +113,7 @@ function createTemporaryLedger(): Ledger {
 function createLedgerInFile(file: RunFlags['ledger'], flags: RunFlags): Ledger {
   if (!file) return new Ledger(':memory:');
   removeReplaceable(file, flags.out === undefined ? '--ledger' : '--out');
-  const ledger = new Ledger(file).acquireLock();
+  const ledger = openOrCreate(file);
   const existingRunId = ledger.property('id');
   if (existingRunId === undefined) return ledger;
   if (flags.out !== undefined && isUnsent(ledger)) {
@@ -113,6 +125,17 @@ function createLedgerInFile(file: RunFlags['ledger'], flags: RunFlags): Ledger {
   throw usage(`${file} is the ledger of another run, ${existingRunId}.`, {
     hint: boh.hint`To resume that run: ${resumeRun}. For a new run, choose a file that doesn't exist.`,
   });
+}
+
+/** Opens or creates a ledger. If it can't be created completely, for example on a full disk, no file remains. */
+function openOrCreate(file: string): Ledger {
+  const isNew = !existsSync(file);
+  try {
+    return new Ledger(file).acquireLock();
+  } catch (error) {
+    if (isNew) removeLedgerFiles(file);
+    throw error;
+  }
 }
 
 /** Removes an empty file, as mktemp creates it. Throws if it is any other file, such as a price list. */

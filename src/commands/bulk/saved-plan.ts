@@ -51,6 +51,7 @@ export async function savePlan(run: PlanToSave, { recordedWrites }: Context): Pr
     recordOwner(ledger, account);
   });
   recordRowDigest(ledger);
+  ledger.checkpoint();
   // `apply --plan` sends it later, so nothing is undone yet.
   recordedWrites.undoing = undefined;
   const applyCommand = boh.forProfile(profile, 'apply', '--plan', String(flags.out));

@@ -7,6 +7,7 @@ import { removeFile } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
+import { removeForeignLog } from '../../storage/foreign-log.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
@@ -48,6 +49,7 @@ export class Ledger extends LedgerReader {
   constructor(file: string) {
     super();
     this.file = file;
+    removeForeignLog(file, "SELECT value FROM facts WHERE name = 'id'");
     this.#database = openFile(file, ledgerFormat(file));
     this.#properties = new RunProperties(this.#database);
   }
@@ -266,6 +268,12 @@ export class Ledger extends LedgerReader {
       if (!(error instanceof StorageFailure)) throw error;
       return { isEnded: false, hasPendingRequests: this.#locks !== undefined };
     }
+  }
+
+  /** Writes everything to the file itself, so that a copy of the file is complete. Throws if the disk is full. */
+  checkpoint(): void {
+    this.write(() => undefined);
+    this.#database.get('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   /** Deletes the ledger of a run that hasn't sent anything, and can't be resumed. */

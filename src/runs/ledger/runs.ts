@@ -7,8 +7,9 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { ownerName } from '../../session/file-owner.ts';
-import { systemErrorCode } from '../../storage/failures.ts';
+import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
+import { ledgerFormat } from './format.ts';
 import { Ledger } from './ledger.ts';
 import { ownerOfRun } from './owner.ts';
 import { isRunId } from './run-id.ts';
@@ -112,14 +113,20 @@ export function recordNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
     since: now.getTime(),
     state: 'planned',
   };
-  for (const [name, value] of Object.entries(properties)) ledger.setProperty(name, value);
+  ledger.write(() => {
+    for (const [name, value] of Object.entries(properties)) ledger.setProperty(name, value);
+  });
 }
 
 /** Opens the ledger of a run. Throws `not_found` if the run doesn't exist. */
 export function openRun(environment: Environment, id: string): Ledger {
   const file = ledgerFile(environment, id);
   if (!existsSync(file)) throw runNotFound(id);
-  return new Ledger(file);
+  const ledger = new Ledger(file);
+  if (ledger.id === undefined || ledger.id === id) return ledger;
+  // A file of the user was replaced by another plan.
+  ledger.close();
+  throw new StorageFailure('moved', ledgerFormat(file));
 }
 
 /** Reads the ledger of a run and closes it. If it can't be read, calls `onProblem` and returns undefined. */
@@ -159,10 +166,12 @@ export function summarizeRun(ledger: Ledger): RunSummary {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const owner = ownerOfRun(ledger);
+  // A process that was killed while it created the ledger has stored none of them.
+  const textOf = (name: string) => String(ledger.property(name) ?? 'unknown');
   return {
-    id: String(ledger.property('id')),
-    started_at: String(ledger.property('started_at')),
-    command: String(ledger.property('command')),
+    id: textOf('id'),
+    started_at: textOf('started_at'),
+    command: textOf('command'),
     source: (ledger.property('source') as string | null) ?? null,
     state: (ledger.property('state') as RunSummary['state'] | undefined) ?? 'planned',
     profile: (ledger.property('profile') as string | null) ?? null,
@@ -205,9 +214,14 @@ export function deleteOldRuns(
     const isOld = days > retentionDays.finished && state === 'finished';
     const isDue = days > retentionDays.unfinished || isOld || state === 'planned';
     if (isDue && !keptRuns().includes(id)) {
-      for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
+      removeLedgerFiles(file);
     }
   }
+}
+
+/** Deletes a ledger that isn't open, with the files beside it. */
+export function removeLedgerFiles(file: string): void {
+  for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
 }
 
 function stateIn(file: string): unknown {
