@@ -2,6 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { readBoundedFileSync } from '../base/bounded-read.ts';
+import { decodeTextFile } from '../base/decode-text.ts';
+import { Failure } from '../base/errors.ts';
 import { canBeCleared } from '../context/kinds.ts';
 import { isList, splitList } from '../contract/comma-list.ts';
 import type { Field } from '../contract/field.ts';
@@ -58,11 +60,12 @@ export function parseBorder(input: string, home?: string): Border {
   }
   if (!existsSync(path)) return { problem: `can't be read: file ${path} not found` };
   try {
-    const ring = findRing(JSON.parse(readBoundedFileSync(path).toString()));
+    const ring = findRing(JSON.parse(decodeTextFile(readBoundedFileSync(path), path)));
     if (!ring) return { problem: `can't be read: ${path} contains no border` };
     return { text: JSON.stringify(ring), display: `a border of ${ring.length} points` };
-  } catch {
-    return { problem: `can't be read: ${path} isn't GeoJSON` };
+  } catch (error) {
+    const reason = error instanceof Failure ? error.message.replace(/\.$/, '') : `${path} isn't GeoJSON`;
+    return { problem: `can't be read: ${reason}` };
   }
 }
 

@@ -1,7 +1,7 @@
 /** Baselines: findings that are accepted, each with a reason and until a date. */
-import { parseDocument } from 'yaml';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
+import { parseYamlValues } from '../base/yaml-values.ts';
 import { isDate } from '../contract/date-time.ts';
 import { isRow } from '../session/row.ts';
 import { type Finding, findingKey } from './finding.ts';
@@ -45,8 +45,10 @@ export function parseBaseline(text: string, file: string): BaselineEntry[] {
 }
 
 function parseEntries(text: string, file: string): unknown[] {
-  const document = parseDocument(text, { schema: 'failsafe' });
-  const content: unknown = document.errors.length > 0 ? null : document.toJS();
+  const documents = parseYamlValues(text, { schema: 'failsafe' });
+  const problems = documents.flatMap((document) => document.problems);
+  if (problems.length > 0) throw usage(`${file} can't be read as YAML.`, { fields: { _: problems } });
+  const content = documents.length === 1 ? documents[0]?.value : undefined;
   if (isRow(content) && Array.isArray(content.findings)) return content.findings;
   throw usage(`${file} is not a baseline: it has no list of findings.`, {
     hint: boh.hint`To write one: ${boh.account('lint', '--write-baseline', file, '--reason', 'REASON')}`,

@@ -1,6 +1,6 @@
 /** User-defined rules: YAML with a SELECT over the mirror's tables that returns the records with the problem. */
-import { parseAllDocuments } from 'yaml';
 import { usage } from '../base/errors.ts';
+import { parseYamlValues } from '../base/yaml-values.ts';
 import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import { bindParameters } from '../mirror/query/placeholders.ts';
@@ -25,20 +25,19 @@ export interface UserRule {
 /** Parses the rules of a file, one in each YAML document. Throws one usage failure with all problems. */
 export function parseUserRules(text: string, file: string, api: Api): UserRule[] {
   const fields: Record<string, string[]> = {};
-  const rules = parseAllDocuments(text).map((document, index): UserRule => {
-    const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
+  const rules = parseYamlValues(text).map(({ value, problems: yamlProblems }, index): UserRule => {
     const properties = isRow(value) ? value : {};
     const text = (name: string) => (typeof properties[name] === 'string' ? properties[name].trim() : '');
     const resource = api.findResource(text('resource'));
     const severity = severities.find((name) => name === properties.severity);
     const problems = [
-      ...document.errors.map(({ message }) => message.split('\n')[0] ?? ''),
       ...['name', 'message', 'sql'].flatMap((name) => (text(name) === '' ? [`${name} is required`] : [])),
       ...(/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(text('name') || 'x') ? [] : ['name must be in kebab case']),
       ...(severity ? [] : [`severity must be one of ${severities.join(', ')}`]),
       ...(resource ? [] : ['resource must be the resource of the IDs that the query returns']),
     ];
-    if (problems.length > 0) fields[`${file}, rule ${index + 1}`] = problems;
+    const reportedProblems = yamlProblems.length > 0 ? [...yamlProblems] : problems;
+    if (reportedProblems.length > 0) fields[`${file}, rule ${index + 1}`] = reportedProblems;
     const [name, message, sql] = [text('name'), text('message'), text('sql')];
     const summary = text('summary') || message;
     return { name, message, sql, summary, severity: severity ?? 'error', resource: resource as Resource };

@@ -5,6 +5,16 @@ import { parseClientSecret, parseToken } from './secret.ts';
 import { isSettingName, type SettingValues, settingDefinitions } from './setting-definitions.ts';
 import { parseViews } from './views.ts';
 
+/** Parses the text of the file, which may begin with a byte order mark. Throws DamagedFile if it isn't JSON. */
+export function parseConfigText(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    // The error of JSON.parse quotes the file, which contains tokens.
+    throw new DamagedFile('not JSON');
+  }
+}
+
 /** The error of a file that isn't JSON, probably because it is incomplete. */
 export class DamagedFile extends Error {}
 
@@ -13,7 +23,7 @@ export class DamagedFile extends Error {}
  * another shape, or was written by a newer boh.
  */
 export async function decodeConfig(text: string, path: string): Promise<Config> {
-  const json = parse(text);
+  const json = parseConfigText(text);
   if (isRecord(json) && typeof json.version === 'number' && json.version > 1) {
     throw usage(`${path} was written by a newer version of boh, and this version can't read it.`, {
       hint: 'Update boh, or set BOH_CONFIG_DIR to another folder.',
@@ -99,15 +109,6 @@ function decodeStrings(raw: unknown): string[] {
 function requireValid<Value>(value: Value, condition: boolean): Value {
   if (!condition) throw new TypeError('invalid value');
   return value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The error of JSON.parse quotes the file, which contains tokens.
-    throw new DamagedFile('not JSON');
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

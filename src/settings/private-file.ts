@@ -2,6 +2,7 @@
  * Reads files that only their user may read. Permissions are checked at each read, and fixed if others could read the
  * file.
  */
+import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
   constants,
@@ -57,12 +58,21 @@ function readAsOwner(path: string): PrivateFile | undefined {
     if (!stats.isFile()) throw usage(`${path} is not a file.`);
     refuseOtherOwner(path, stats);
     const notes = [...fixFilePermissions(path, file, stats), ...fixFolderPermissions(dirname(path))];
-    return { text: readFileSync(file, 'utf8'), notes };
+    return { text: decode(readFileSync(file), path), notes };
   } catch (error) {
     throw toFailure(`Can't read ${path}`, error);
   } finally {
     closeSync(file);
   }
+}
+
+/** Throws for another encoding, whose bytes would be replaced by U+FFFD. The first character of JSON is ASCII, so UTF-16 has a NUL. */
+function decode(bytes: Buffer, path: string): string {
+  const text = bytes.toString();
+  if (isUtf8(bytes) && !/^(\{\0|\0\{)/.test(text)) return text;
+  throw usage(`${path} is not UTF-8: it was saved in another encoding, such as UTF-16, or is damaged.`, {
+    hint: 'Save it as UTF-8, or rename it and sign in again.',
+  });
 }
 
 /** Returns a failure with a message for a system error, and any other error unchanged. */

@@ -57,6 +57,21 @@ describe('a record in the editor', () => {
     expect(text).not.toMatch(/^(pin|password):/m);
   });
 
+  test('anchors in an edited record: are resolved, and one that is missing is a problem with its line', () => {
+    const text = textOf(items, item);
+    const edited = text
+      .replace('name: Tomatoes', 'name: &n Beans')
+      .replace(/^name_localized: .*$/m, 'name_localized: *n');
+    expect(findChanges(items, text, edited)).toEqual({
+      body: { name: 'Beans', name_localized: 'Beans' },
+      problems: {},
+    });
+    const missing = text.replace(/^name_localized: .*$/m, 'name_localized: *n');
+    expect(findChanges(items, text, missing).problems._).toEqual([
+      expect.stringMatching(/^line \d+, column 17: refers to the anchor n/),
+    ]);
+  });
+
   test('any text in a field: is parsed back unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, category) => {

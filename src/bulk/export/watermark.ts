@@ -1,7 +1,8 @@
 /** Stores the watermark of an export in a file, so that the next export writes only the records that changed since. */
 
 import { readBoundedFile } from '../../base/bounded-read.ts';
-import { usage } from '../../base/errors.ts';
+import { decodeTextFile } from '../../base/decode-text.ts';
+import { Failure, usage } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -30,9 +31,10 @@ export async function readWatermark(
 ): Promise<Watermark | undefined> {
   let text: string;
   try {
-    text = (await readBoundedFile(file)).toString();
+    text = decodeTextFile(await readBoundedFile(file), file);
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (cause instanceof Failure) throw cause;
     throw usage(`Can't read ${file}: ${describeReadError(cause)}.`, { cause });
   }
   const watermark = parseWatermark(text);

@@ -5,7 +5,7 @@ import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { isTooLarge, readBoundedStream } from '../../base/bounded-read.ts';
-import { bomEncoding } from '../../base/byte-order-mark.ts';
+import { decodeTextFile } from '../../base/decode-text.ts';
 import { usage } from '../../base/errors.ts';
 import { describeReadError, readErrorReason } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -143,13 +143,13 @@ async function readTextFile(file: string): Promise<string> {
   const checkedFile = await checkFile(file, file);
   const bytes = await readBytes(createReadStream(file, { highWaterMark: 1024 * 1024 }), file);
   if (!checkedFile.isReadOnce) await refuseChangedFile(checkedFile);
-  return decode(bytes, file);
+  return decodeTextFile(bytes, file);
 }
 
 /** Reads standard input. Throws `usage` if it can't be read or isn't text. */
 async function readInput(stdin: NodeJS.ReadableStream): Promise<string> {
   const label = 'Standard input';
-  return decode(await readBytes(stdin, label), label);
+  return decodeTextFile(await readBytes(stdin, label), label);
 }
 
 async function readBytes(stream: NodeJS.ReadableStream, label: string): Promise<Buffer> {
@@ -161,24 +161,4 @@ async function readBytes(stream: NodeJS.ReadableStream, label: string): Promise<
       hint: 'Split it into several files, and use the path of their folder.',
     });
   }
-}
-
-function decode(bytes: Buffer, label: string): string {
-  const bom = bomEncoding(bytes);
-  const encoding = bom === 'utf-16le' || bom === 'utf-16be' ? bom : 'utf-8';
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    // UTF-16 without a byte order mark looks like UTF-8 with zero bytes.
-    if (!text.includes('\0')) return text;
-  } catch (cause) {
-    throw invalidEncoding(label, encoding, cause);
-  }
-  throw invalidEncoding(label, encoding);
-}
-
-function invalidEncoding(label: string, encoding: string, cause?: unknown) {
-  return usage(`${label} isn't valid ${encoding.toUpperCase()}.`, {
-    hint: 'Save it as UTF-8.',
-    ...(cause !== undefined && { cause }),
-  });
 }

@@ -1,20 +1,9 @@
 /** Writes a record as YAML for the editor, and reads the changes from the saved text. */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  Document,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-  visit,
-  type YAMLMap,
-} from 'yaml';
+import { Document, isMap, isNode, isScalar, isSeq, type Node, type Scalar, visit, type YAMLMap } from 'yaml';
 import type { FieldMessages } from '../../base/errors.ts';
 import { describeInexactness, ExactNumber } from '../../base/number-text.ts';
+import { parseYamlValues } from '../../base/yaml-values.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
@@ -103,16 +92,13 @@ function parseRecordText(
   text: string,
   exactNumbers: ReadonlySet<string>,
 ): Changes {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  if (document.errors.length > 0) {
-    const messages = document.errors.map(({ message, pos: [start] }) => {
-      const { line, col } = lineCounter.linePos(start);
-      return `line ${line}, column ${col}: ${message}`;
-    });
-    return { body: {}, problems: { _: messages } };
-  }
-  if (document.contents === null) return { body: {}, problems: {} };
+  const documents = parseYamlValues(text);
+  const messages = documents.flatMap(({ problems }) => problems);
+  if (documents.length > 1) messages.push('must be one document, without a line "---"');
+  if (messages.length > 0) return { body: {}, problems: { _: messages } };
+  const document = documents[0]?.document;
+  if (!document?.contents) return { body: {}, problems: {} };
+  visit(document, { Alias: (_, alias) => alias.resolve(document) as Node | undefined });
   if (!isMap(document.contents))
     return { body: {}, problems: { _: ['must consist of lines like "field: value"'] } };
   restoreExactNumbers(document, exactNumbers);

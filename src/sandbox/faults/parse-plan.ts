@@ -1,7 +1,7 @@
 /** Parses a fault plan from YAML or JSON. Reports all problems at once. */
-import { parse } from 'yaml';
 import * as z from 'zod';
 import { type FieldMessages, usage } from '../../base/errors.ts';
+import { parseYamlValues } from '../../base/yaml-values.ts';
 import type { FaultPlan } from './plan.ts';
 
 /** The maximum delay, in milliseconds. */
@@ -90,10 +90,9 @@ export function validateFaultPlan(value: unknown, name: string): FaultPlan {
 }
 
 function parseText(text: string, name: string): unknown {
-  try {
-    return parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw usage(`The fault plan in ${name} is neither JSON nor YAML: ${reason}`, { cause });
-  }
+  const documents = parseYamlValues(text);
+  const problems = documents.flatMap((document) => document.problems);
+  if (documents.length > 1) problems.push('contains several documents');
+  if (problems.length === 0) return documents[0]?.value;
+  throw usage(`The fault plan in ${name} is neither JSON nor YAML.`, { fields: { _: problems } });
 }

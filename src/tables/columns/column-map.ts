@@ -1,5 +1,6 @@
 /** Reads and writes column maps: files that map the columns of a file to fields, so that users map them only once. */
 import { readBoundedFileSync } from '../../base/bounded-read.ts';
+import { decodeTextFile } from '../../base/decode-text.ts';
 import { usage } from '../../base/errors.ts';
 import { readErrorReason } from '../../base/file-errors.ts';
 import { isObject } from '../../base/number-text.ts';
@@ -11,7 +12,7 @@ export type ColumnMap = ReadonlyMap<string, string>;
 export function readColumnMap(file: string): ColumnMap {
   let text: string;
   try {
-    text = readBoundedFileSync(file).toString();
+    text = decodeTextFile(readBoundedFileSync(file), `--map: ${file}`);
   } catch (cause) {
     const reason = readErrorReason(cause);
     if (reason === undefined) throw cause;
@@ -29,7 +30,7 @@ export function readColumnMap(file: string): ColumnMap {
 
 function parseColumnMap(text: string): Record<string, string | null> | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    const value: unknown = JSON.parse(text);
     const columns = isObject(value) ? value.columns : undefined;
     if (!isObject(columns)) return undefined;
     const isMap = Object.values(columns).every((field) => field === null || typeof field === 'string');

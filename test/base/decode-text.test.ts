@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { decodeText } from '../../src/base/decode-text.ts';
 import { encodings } from '../../src/base/encodings.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { decodeText } from '../../src/input/text-source.ts';
 import { fc } from '../harness/fast-check.ts';
 
 function errorMessage(bytes: Uint8Array, encoding?: string): string {
