@@ -1,14 +1,12 @@
 /** Writes failed rows with their reasons, in the format of the original file, so that users can fix and import them again. */
 
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { isObject, parseExactJson } from '../base/number-text.ts';
 import { redact } from '../base/redaction.ts';
 import { reasonColumn } from './columns/columns.ts';
 import { formatCsvRow, splitRecord } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
-import { resolveFile, writeFailure } from './replace-file.ts';
+import { replaceFile } from './replace-file.ts';
 import { rawSeparator, type TableFormat } from './table.ts';
 import { workbookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';
@@ -49,31 +47,14 @@ export async function writeFailedRows(
   format: StoredTableFormat,
   rows: Iterable<FailedRow>,
 ): Promise<void> {
-  const { path } = await resolveFile(file);
-  const temporary = temporaryPathFor(path);
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      for await (const bytes of encodeRows(format, splitAndRedactRows(rows))) await handle.write(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-  } catch (cause) {
-    await rm(temporary, { force: true });
-    throw writeFailure(file, cause);
-  }
+  // The original file may be private, so a new file is.
+  await replaceFile(file, encodeRows(format, splitAndRedactRows(rows)), { newFileMode: 0o600 });
 }
 
 /** Splits documents into their rows. Redacts known secrets, which users have to enter again. */
 function* splitAndRedactRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
   for (const { raw, reason } of rows)
     for (const text of raw.split(rawSeparator)) yield { raw: redact(text), reason: redact(reason) };
-}
-
-function temporaryPathFor(path: string): string {
-  return join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
 }
 
 async function* encodeRows(format: StoredTableFormat, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {

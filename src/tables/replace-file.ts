@@ -1,5 +1,6 @@
 /** Replaces a file atomically: writes a temporary file next to it and renames that. */
 import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
@@ -7,21 +8,22 @@ import { isProcessRunning } from '../base/is-running.ts';
 
 /**
  * Writes chunks to `file` and returns the size in bytes. If that fails, the previous file is unchanged. Links are
- * followed; folders, devices and pipes are refused.
+ * followed, and the permissions of an existing file are kept; folders, devices and pipes are refused.
  */
 export async function replaceFile(
   file: string,
   chunks: string | AsyncIterable<string | Buffer>,
+  { newFileMode = 0o666 }: { newFileMode?: number } = {},
 ): Promise<number> {
-  const { path, mode } = await resolveFile(file);
+  const { path, existing } = await resolveFile(file);
   const folder = dirname(path);
   await removeStaleFiles(folder, basename(path));
   const temporary = join(folder, `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}.part`);
   let handle: FileHandle | undefined;
   try {
     // The umask applies, unless the replaced file has other permissions.
-    handle = await open(temporary, 'wx', 0o666);
-    if (mode !== undefined) await handle.chmod(mode);
+    handle = await open(temporary, 'wx', existing ? 0o600 : newFileMode);
+    if (existing) await copyPermissions(existing, handle);
     const bytes = await writeChunks(handle, typeof chunks === 'string' ? [chunks] : chunks);
     await handle.sync();
     await handle.close();
@@ -35,6 +37,17 @@ export async function replaceFile(
     await handle?.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);
   }
+}
+
+/** Gives the new file the owner, group and mode of the old one. Only root can keep another owner. */
+async function copyPermissions({ uid, gid, mode }: Stats, file: FileHandle): Promise<void> {
+  await file.chown(uid, -1).catch(() => undefined);
+  const keepsGroup = await file.chown(-1, gid).then(
+    () => true,
+    () => false,
+  );
+  // Another group must not get the permissions of the old one.
+  await file.chmod(mode & (keepsGroup ? 0o777 : 0o707));
 }
 
 /** The number of characters that are collected before they are written. */
@@ -82,13 +95,13 @@ export async function checkWritable(file: string): Promise<void> {
   }
 }
 
-/** Follows links. Returns the path, and the permissions if the file exists. Refuses folders, devices and pipes. */
-export async function resolveFile(file: string): Promise<{ path: string; mode: number | undefined }> {
+/** Follows links. Returns the path, and the existing file. Refuses folders, devices and pipes. */
+async function resolveFile(file: string): Promise<{ path: string; existing?: Stats }> {
   let path = await resolveLinks(resolve(file));
   try {
     path = await realpath(path);
     const stats = await stat(path);
-    if (stats.isFile()) return { path, mode: stats.mode & 0o777 };
+    if (stats.isFile()) return { path, existing: stats };
     throw usage(
       `${file} is ${stats.isDirectory() ? 'a folder' : 'a device or a pipe'}, not a regular file.`,
       {
@@ -96,7 +109,7 @@ export async function resolveFile(file: string): Promise<{ path: string; mode: n
       },
     );
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { path, mode: undefined };
+    if (codeOf(error) === 'ENOENT') return { path };
     throw writeFailure(file, error);
   }
 }

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../harness/run-boh.ts';
+import { fc } from '../harness/fast-check.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 
 describe('column names of an import', () => {
@@ -56,6 +57,68 @@ describe('column names of an import', () => {
     expect(repeatResult.rows).toEqual(firstResult.rows);
     const fewerColumnsResult = await sandbox.import('p.csv', 'Who\nA B\n', `${line} --map ${map}`);
     expect(fewerColumnsResult.rows[0]?.changes).toEqual({ name: { from: null, to: 'A B' } });
+  });
+
+  const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+  const anyName = fc
+    .array(
+      fc.constantFrom('=', ',', ';', '"', "'", '\n', ' ', '\u00a0', '\t', '@', '0', 'x', 'مخبز', '__proto__'),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    )
+    .map((parts) => parts.join(''))
+    .filter((name) => name.trim() !== '');
+  const distinctNames = fc.uniqueArray(anyName, {
+    minLength: 2,
+    maxLength: 4,
+    selector: (name) => name.trim(),
+  });
+
+  test.each(['csv', 'ndjson'])(
+    'any column names of %s: --save-map stores them so that --map reads them back',
+    async (format) => {
+      const { folder } = openImportSandbox();
+      const [file, map] = [join(folder, `p.${format}`), join(folder, 'map.json')];
+      const run = (...flags: string[]) =>
+        runBoh(['--sandbox', 'customers', 'import', file, '--mode', 'create', '--dry-run', ...flags], {
+          env: { BOH_CONFIG_DIR: join(folder, 'config') },
+        });
+      await fc.assert(
+        fc.asyncProperty(distinctNames, async (names) => {
+          const all = [...names, 'phone'];
+          const record = Object.fromEntries(all.map((name) => [name, name === 'phone' ? '551234' : 'A B']));
+          writeFileSync(
+            file,
+            format === 'csv'
+              ? `${all.map(quoted).join(',')}\n${Object.values(record).join(',')}\n`
+              : `${JSON.stringify(record)}\n`,
+          );
+          const flags = names.flatMap((name, index) => ['--map', `${name}=${index === 0 ? 'name' : ''}`]);
+          const first = await run(...flags, '--save-map', map);
+          expect(first.exitCode, first.stderr).toBe(0);
+          const again = await run('--map', map);
+          expect([again.exitCode, again.stdout], again.stderr).toEqual([0, first.stdout]);
+          const trims = format === 'csv';
+          expect(Object.entries(JSON.parse(readFileSync(map, 'utf8')).columns).sort()).toEqual(
+            names.map((name, index) => [trims ? name.trim() : name, index === 0 ? 'name' : null]).sort(),
+          );
+        }),
+        { numRuns: 12 },
+      );
+    },
+  );
+
+  test('--save-map with an equals sign in its path: is refused, because --map would read it as a column', async () => {
+    const sandbox = openImportSandbox();
+    const path = join(sandbox.folder, 'a=b.json');
+    const result = await sandbox.import('p.csv', 'name\nA\n', `customers --mode create --save-map ${path}`);
+    expect([result.exitCode, failureOf(result).fields]).toEqual([
+      2,
+      { 'save-map': [expect.stringContaining('equals sign')] },
+    ]);
+    expect(existsSync(path)).toBe(false);
   });
 
   test.each([

@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -56,4 +67,28 @@ test('replaceFile: deletes temporary files of killed processes, and keeps those 
   expect(readdirSync(folder).sort()).toEqual(
     ['.other.csv.99999999-0123abcd.part', runningName, 'rows.csv'].sort(),
   );
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(process.platform === 'win32').each([0o600, 0o640, 0o664, 0o666])(
+  'replaceFile: keeps the mode (%d) of an existing file, and the link to it',
+  async (mode) => {
+    const folder = openFolder();
+    const [file, link] = [join(folder, 'rows.csv'), join(folder, 'link.csv')];
+    writeFileSync(file, 'old');
+    chmodSync(file, mode);
+    symlinkSync('rows.csv', link);
+    await replaceFile(link, 'new', { newFileMode: 0o600 });
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', mode]);
+    expect(readlinkSync(link)).toBe('rows.csv');
+  },
+);
+
+test.skipIf(!isRoot)('replaceFile as root: keeps the owner and the group of an existing file', async () => {
+  const file = join(openFolder(), 'rows.csv');
+  writeFileSync(file, 'old', { mode: 0o660 });
+  chownSync(file, 1234, 2345);
+  await replaceFile(file, 'new');
+  expect(statSync(file)).toMatchObject({ uid: 1234, gid: 2345 });
 });

@@ -195,6 +195,8 @@ export function parseImportFlags(flags: ImportFlags): ImportOptions {
     if (equalsIndex < 1) messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
     else map.set(pair.slice(0, equalsIndex), pair.slice(equalsIndex + 1));
   }
+  if (flags.saveMap?.includes('='))
+    messages['save-map'] = ['Expected a path without an equals sign: --map would read it as COLUMN=FIELD'];
   const options: ImportOptions = {
     mode: parseChoice<ImportMode>('mode', flags.mode, importModes, messages) ?? defaultOptions.mode,
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),

@@ -31,10 +31,13 @@ export interface MappedFile {
 export async function mapColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
   const { resource, table, label, options, saveMap } = file;
   const names = (table.columns ?? []).filter((name) => name !== '');
-  const map = new Map(options.map);
+  // Headers of tables are trimmed.
+  const nameOf = (column: string) => (names.includes(column.trim()) ? column.trim() : column);
+  const map = new Map([...options.map].map(([column, field]) => [nameOf(column), field]));
   for (const [column, field] of file.mapFiles.flatMap((path) => [...readColumnMap(path)])) {
-    const isInFile = table.columns === undefined || names.some((name) => name.trim() === column.trim());
-    if (isInFile && !map.has(column)) map.set(column, field);
+    const name = nameOf(column);
+    const isInFile = table.columns === undefined || names.includes(name);
+    if (isInFile && !map.has(name)) map.set(name, field);
   }
   const synonyms = synonymsIn(resource, names, map);
   for (const [column, field] of synonyms) map.set(column, field);
