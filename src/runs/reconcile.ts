@@ -7,7 +7,7 @@ import { differenceOf } from '../session/diff/fields.ts';
 import { shownValues } from '../session/diff/sent-values.ts';
 import { findRecords } from '../session/find-records.ts';
 import { isDeleted } from '../session/list.ts';
-import { linksIn, pivotOf, relationsToInclude } from '../session/record-body.ts';
+import { bodyFrom, linksIn, pivotOf, relationsToInclude } from '../session/record-body.ts';
 import { choicesFixedOnCreation } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -106,9 +106,10 @@ async function outcomeOfRow(row: LedgerRow, context: ReconcileContext): Promise<
         write,
         body,
         row.resource === null ? context : { ...context, key: naturalKeyOf(write, body) },
+        row.sentAt ?? 0,
       );
     case 'update':
-      return outcomeOfUpdate(write, ids[0] ?? '', body, context);
+      return outcomeOfUpdate(write, ids[0] ?? '', { body, known: row.steps[row.step]?.known }, context);
     case 'delete':
     case 'restore':
       return outcomeOfDelete(write, ids[0] ?? '', context);
@@ -125,6 +126,7 @@ async function outcomeOfCreate(
   create: Operation,
   body: Row,
   context: ReconcileContext,
+  sentAt: number,
 ): Promise<ReconciledOutcome> {
   const { resource } = create;
   const searchField = findSearchField(resource, create, body, context.key);
@@ -148,7 +150,16 @@ async function outcomeOfCreate(
     (record) => !isClaimed(String(record.id)) && isSame(record, hasKey ? context.key : allNames),
   );
   const [match, ...otherMatches] = matches;
-  if (!match) return { status: 'open' };
+  if (!match) {
+    for await (const rows of findRecords(context.session, { ...search, deletedOnly: true }))
+      for (const record of rows)
+        if (!isClaimed(String(record.id)) && isSame(record, allNames) && !isOlder(record, sentAt))
+          return {
+            status: 'unknown',
+            reason: `The ${resource.noun} ${record.id} with these values was deleted since.`,
+          };
+    return { status: 'open' };
+  }
   if (otherMatches.length > 0)
     return {
       status: 'unknown',
@@ -158,6 +169,15 @@ async function outcomeOfCreate(
     return { status: 'unknown', reason: `The ${resource.noun} ${match.id} has its key, but other values.` };
   }
   return { status: 'done', id: String(match.id) };
+}
+
+/** The clocks of the service and of this machine differ by less, in milliseconds. */
+const maxClockDifferenceMs = 86_400_000;
+
+/** Returns whether a record was surely created before a request was sent. */
+function isOlder({ created_at: createdAt }: Row, sentAt: number): boolean {
+  const time = typeof createdAt === 'string' ? Date.parse(`${createdAt.replace(' ', 'T')}Z`) : Number.NaN;
+  return time < sentAt - maxClockDifferenceMs;
 }
 
 /**
@@ -209,20 +229,27 @@ function findSearchField(resource: Resource, create: Operation, body: Row, key: 
 }
 
 /**
- * Compares the record with an update. An update can safely be repeated, so it is sent again unless the record has all
- * values.
+ * Compares the record with an update. It is sent again if the record still has the earlier values, `known`. If it has other
+ * values, someone has changed it since, perhaps after this update.
  */
 async function outcomeOfUpdate(
   update: Operation,
   id: string,
-  body: Row,
+  { body, known }: { body: Row; known: Row | undefined },
   { session }: ReconcileContext,
 ): Promise<ReconciledOutcome> {
   const include = relationsToInclude({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const record = await fetchRecord(session, update.resource, id, include);
   if (record === undefined) return { status: 'open' };
   const difference = differenceOf(update.body, body, record, 'replace');
-  return Object.keys(difference.body).length === 0 ? { status: 'done', id } : { status: 'open' };
+  if (Object.keys(difference.body).length === 0) return { status: 'done', id };
+  const unsetFields = update.body.filter(({ name }) => Object.hasOwn(difference.body, name));
+  const earlier = known && bodyFrom({ body: unsetFields }, known).body;
+  const isUnchanged =
+    !earlier || Object.keys(differenceOf(unsetFields, earlier, record, 'replace').body).length === 0;
+  return isUnchanged
+    ? { status: 'open' }
+    : { status: 'unknown', reason: 'Someone has changed the record since.' };
 }
 
 async function outcomeOfDelete(

@@ -176,6 +176,7 @@ export async function planApply(
     records: countRecords(plan),
     words: planWordsFor(plan, source),
     isKept: flags.plan !== undefined && !globals.dryRun,
+    isAnyAccount: flags.anyAccount,
     isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
     showPreview: async () => changesResult(plan),
     check: async () => {

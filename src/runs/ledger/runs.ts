@@ -7,7 +7,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { ownerName } from '../../session/file-owner.ts';
-import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
+import { StorageFailure, systemErrorCode, toStorageError } from '../../storage/failures.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { ledgerFormat } from './format.ts';
 import { Ledger } from './ledger.ts';
@@ -79,8 +79,10 @@ export function registerRun(environment: Environment, ledger: Ledger): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(pointerFile(environment, id), resolve(file), { flag, mode: 0o600 });
   } catch (error) {
+    const code = systemErrorCode(error);
     // A folder that can't be written is a reason to choose a file of one's own.
-    if (systemErrorCode(error) !== 'EEXIST') return;
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return;
+    if (code !== 'EEXIST') throw toStorageError(error, ledgerFormat(pointerFile(environment, id)));
     throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
       hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
     });

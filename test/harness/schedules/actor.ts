@@ -14,11 +14,12 @@ export interface Command {
   hadDiskFault: boolean;
 }
 
-/** The failure rates in percent of requests and of disk writes, and the number of clock jumps. */
+/** The failure rates in percent of requests and of disk writes, and the number of clock jumps and of interrupted runs. */
 export interface FailureRates {
   requests: number;
   disk: number;
   jumps: number;
+  interrupts: number;
 }
 
 /** An event that could happen next. */

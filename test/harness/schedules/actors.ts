@@ -1,5 +1,5 @@
 /** The actors of a schedule: two people and a cron job, each with different command lines. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RandomGenerator } from '../../../src/base/random.ts';
 import type { Service } from './service.ts';
@@ -19,19 +19,27 @@ export interface Workspace {
   /** The home folder of all actors. */
   folder: string;
   mirror: string;
+  /** Saved plans with a copy, which both people may apply. */
+  plans: string[];
 }
 
 export function createWorkspace(folder: string): Workspace {
   for (const name of ['home', 'work']) mkdirSync(join(folder, name), { recursive: true });
-  return { folder, mirror: `sqlite:${join(folder, 'work', 'mirror.sqlite')}` };
+  return { folder, mirror: `sqlite:${join(folder, 'work', 'mirror.sqlite')}`, plans: [] };
 }
 
 /** Creates records, updates them by key, deletes and restores them, and undoes the last writes. */
-export function userA(chance: RandomGenerator, service: Service, lines: number): Script {
+export function userA(
+  chance: RandomGenerator,
+  service: Service,
+  { plans }: Workspace,
+  lines: number,
+): Script {
   let remainingLines = lines;
   let createdCount = 0;
   return () => {
     if (remainingLines-- <= 0) return undefined;
+    if (plans.length > 0 && chance.hasChance(2)) return applyPlan(chance.pick(plans), chance);
     const rows = service.rows('suppliers');
     const active = rows.filter((row) => row.deleted_at === null);
     const deleted = rows.filter((row) => row.deleted_at !== null);
@@ -70,15 +78,25 @@ export function userA(chance: RandomGenerator, service: Service, lines: number):
         ...(chance.hasChance(3) ? shortTimeout : []),
       ];
     }
-    if (kind === 6) return ['suppliers', 'delete', String(id), '--yes'];
+    if (kind === 6)
+      return chance.hasChance(2)
+        ? ['suppliers', 'delete', String(id), '--yes']
+        : ['suppliers', 'delete', '--where', `code=${code}`, '--yes', '--max-deletes', '100%'];
     if (kind === 7 && deleted.length > 0) return ['suppliers', 'restore', String(chance.pick(deleted).id)];
     if (kind === 8) return ['undo', '--since', '2h', '--yes'];
     return ['undo', '--last', '--yes'];
   };
 }
 
-/** Imports files by a key and applies manifests. */
-export function userB(chance: RandomGenerator, { folder }: Workspace, lines: number): Script {
+/** Applies a saved plan, or the copy of its file. */
+function applyPlan(plan: string, chance: RandomGenerator): readonly string[] {
+  const file = chance.pick([plan, `${plan}.copy`]);
+  if (!existsSync(`${plan}.copy`)) copyFileSync(plan, `${plan}.copy`);
+  return ['apply', '--plan', file, '--yes'];
+}
+
+/** Imports files by a key, applies manifests, and saves plans that create records. */
+export function userB(chance: RandomGenerator, { folder, plans }: Workspace, lines: number): Script {
   let remainingLines = lines;
   let files = 0;
   const write = (name: string, text: string) => {
@@ -90,6 +108,19 @@ export function userB(chance: RandomGenerator, { folder }: Workspace, lines: num
   return () => {
     if (remainingLines-- <= 0) return undefined;
     files += 1;
+    const saved = join(folder, 'work', 'saved.plan');
+    if (existsSync(saved) && !plans.includes(saved)) {
+      copyFileSync(saved, `${saved}.copy`);
+      plans.push(saved);
+    }
+    if (plans.length > 0 && chance.hasChance(2)) return applyPlan(saved, chance);
+    if (plans.length === 0 && chance.hasChance(4)) {
+      const file = write(
+        'new.csv',
+        'code,name,phone\nP1,Planned 1,811111\nP2,Planned 2,822222\nP3,Planned 3,833333\n',
+      );
+      return ['suppliers', 'import', file, '--mode', 'create', '--out', saved];
+    }
     const ownCodes = Array.from(
       { length: chance.between(2, 4) },
       (_, index) => `B${chance.between(0, 1)}${index}`,

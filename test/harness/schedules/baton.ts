@@ -50,6 +50,7 @@ export type Order =
   | { markSent: number }
   | { respondTo: number; status: number; headers: Record<string, string>; body: string; truncateAt?: number }
   | { failRequest: number; code: string }
+  | { interrupt: true }
   | { proceed: true; fault?: DiskFault };
 
 /** A failure of the disk. `full`: the disk has no space. `short`: only a part is written. */

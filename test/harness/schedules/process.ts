@@ -107,6 +107,7 @@ function stop(report: Report): Order {
 function execute(order: Order): void {
   if ('run' in order) run(order);
   else if ('fireTimer' in order) timers.fire(order.fireTimer);
+  else if ('interrupt' in order) process.emit('SIGINT');
   else if (!('proceed' in order)) carry(order);
 }
 

@@ -5,9 +5,17 @@ import { RandomGenerator } from '../../../src/base/random.ts';
 import { Actor, type Command } from './actor.ts';
 import { createWorkspace, cronJob, resources, type Script, userA, userB } from './actors.ts';
 import type { MachineClock, Thread } from './baton.ts';
-import { checkCommands, checkHistory, checkKeys, checkMirror, checkSecrets, stateOf } from './invariants.ts';
+import {
+  checkCommands,
+  checkFilteredDeletions,
+  checkHistory,
+  checkKeys,
+  checkMirror,
+  checkSecrets,
+  stateOf,
+} from './invariants.ts';
 import { Scheduler } from './scheduler.ts';
-import { openService } from './service.ts';
+import { openService, type Service } from './service.ts';
 
 /** The outcome of a schedule. */
 export interface ScheduleOutcome {
@@ -70,7 +78,7 @@ export async function runSchedule(
   try {
     const lines = () => chance.between(2, 6);
     const scripts = new Map<Actor, Script>([
-      [actors[0], userA(chance, service, lines())],
+      [actors[0], userA(chance, service, workspace, lines())],
       [actors[1], userB(chance, workspace, lines())],
       [actors[2], cronJob(chance, workspace, lines())],
     ]);
@@ -78,9 +86,11 @@ export async function runSchedule(
       requests: chance.pick([0, 5, 10, 30]),
       disk: chance.pick([0, 0, 1, 3]),
       jumps: chance.pick([0, 0, 1, 3]),
+      interrupts: chance.pick([0, 1, 2]),
     };
+    service.ignoresFilters = chance.hasChance(4);
     scheduler.run((actor) => scripts.get(actor)?.());
-    scheduler.failureRates = { requests: 0, disk: 0, jumps: 0 };
+    scheduler.failureRates = { requests: 0, disk: 0, jumps: 0, interrupts: 0 };
 
     const runAlone = (...argv: string[]) => {
       const before = scheduler.commands.length;
@@ -116,7 +126,7 @@ export async function runSchedule(
         scheduler.commands,
       ),
     );
-    problems.push(...checkKeys(service));
+    problems.push(...checkKeys(service), ...checkFilteredDeletions(scheduler.commands, service));
     outputOf(runAlone('mirror', 'sync', '--to', workspace.mirror, '--resource', resources));
     outputOf(runAlone('mirror', 'diff', '--to', workspace.mirror, '--resource', resources));
     problems.push(...checkMirror(join(folder, 'work', 'mirror.sqlite'), service));
@@ -134,6 +144,8 @@ export async function runSchedule(
     if (JSON.stringify(before) !== JSON.stringify(after))
       problems.push(`The undo didn't restore: ${JSON.stringify({ before, after })}`);
 
+    service.ignoresFilters = false;
+    problems.push(...promoteWithEdit({ service, token, clock, runAlone }));
     problems.push(...checkCommands(scheduler.commands, service.completedWrites));
     problems.push(...checkSecrets(folder, token, scheduler.commands));
   } catch (error) {
@@ -153,4 +165,50 @@ export async function runSchedule(
       problem.replaceAll(folder, '…'),
     ),
   };
+}
+
+/**
+ * Runs two promotions of one record, and edits the record outside of boh during the first. The edit must stay, and the second
+ * promotion must start and restore it.
+ */
+function promoteWithEdit({
+  service,
+  token,
+  clock,
+  runAlone,
+}: {
+  service: Service;
+  token: string;
+  clock: MachineClock;
+  runAlone(...argv: string[]): Command;
+}): string[] {
+  const phoneOf = (id: unknown) => service.rows('suppliers').find((row) => row.id === id)?.phone;
+  const record = service
+    .rows('suppliers')
+    .find(({ deleted_at, code }) => deleted_at === null && code !== null);
+  if (!record) return [];
+  const timeIn = (minutes: number) =>
+    new Date(clock.wall + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+  const runDue = () => {
+    clock.wallOffset += 2 * 60_000;
+    return runAlone('change', 'run').ended?.stderr;
+  };
+  const problems: string[] = [];
+  const expectPhone = (phone: string, event: string, output?: string) => {
+    if (phoneOf(record.id) !== phone)
+      problems.push(`After ${event}, the phone is ${phoneOf(record.id)}, not ${phone}: ${output}`);
+  };
+  const promote = (name: string, phone: string) => {
+    const times = ['--at', timeIn(1), '--until', timeIn(3), '--timezone', 'UTC'];
+    const source = ['suppliers', '--where', `code=${record.code}`, '--set', `phone=${phone}`];
+    return runAlone('change', 'create', name, ...source, ...times, '--yes').ended?.stderr;
+  };
+  const created = promote('first', '111111');
+  expectPhone('111111', 'the first start', `${created}${runDue()}`);
+  service.editPhone(token, String(record.id), '777777');
+  expectPhone('777777', 'the first end', runDue());
+  const createdNext = promote('second', '222222');
+  expectPhone('222222', 'the second start', `${createdNext}${runDue()}`);
+  expectPhone('777777', 'the second end', runDue());
+  return problems;
 }

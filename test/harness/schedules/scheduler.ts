@@ -19,7 +19,17 @@ import { Traffic } from './traffic.ts';
 const maxSteps = 60_000;
 
 /** Relative probabilities. Ready events are much more likely than a timer of a second. */
-const weights = { begin: 10, write: 40, timer: 30, busy: 4, soon: 20, later: 3, late: 1, jump: 1 };
+const weights = {
+  begin: 10,
+  write: 40,
+  timer: 30,
+  busy: 4,
+  soon: 20,
+  later: 3,
+  late: 1,
+  jump: 1,
+  interrupt: 1,
+};
 
 export interface SchedulerOptions {
   chance: RandomGenerator;
@@ -37,7 +47,7 @@ export interface SchedulerOptions {
 }
 
 export class Scheduler {
-  failureRates: FailureRates = { requests: 0, disk: 0, jumps: 0 };
+  failureRates: FailureRates = { requests: 0, disk: 0, jumps: 0, interrupts: 0 };
   steps = 0;
   readonly commands: Command[] = [];
   /** Unhandled rejections. */
@@ -172,7 +182,22 @@ export class Scheduler {
       label: `${name} timer`,
       take: () => this.#sendOrder(actor, { fireTimer: timer.id }),
     };
-    return [...(fire ? [fire] : []), ...this.#traffic.eventsOf(actor)];
+    return [...(fire ? [fire] : []), ...this.#interruptOf(actor), ...this.#traffic.eventsOf(actor)];
+  }
+
+  /** Returns the event that a run is interrupted while its requests are in progress. */
+  #interruptOf(actor: Actor): PossibleEvent[] {
+    const { command, open, name } = actor;
+    const isRun = /^(apply|suppliers import)/.test(command?.argv.join(' ') ?? '');
+    const isSending = open.some(({ sent: { method } }) => method !== 'GET');
+    const wasInterrupted = command?.faults.includes('interrupt');
+    if (this.failureRates.interrupts === 0 || !isRun || !isSending || wasInterrupted) return [];
+    const take = () => {
+      this.failureRates.interrupts -= 1;
+      command?.faults.push('interrupt');
+      this.#sendOrder(actor, { interrupt: true });
+    };
+    return [{ weight: weights.interrupt, label: `${name} is interrupted`, take }];
   }
 
   #startEvents(actor: Actor): PossibleEvent[] {
