@@ -85,7 +85,7 @@ describe('formatCommandLine', () => {
     async (_, write) => {
       const fieldsWithFlags = write.body.filter(({ field }) => !field.traits.secret);
       const body = Object.fromEntries(fieldsWithFlags.map(({ name, field }) => [name, valueToQuote(field)]));
-      const ids = ['an id', "it's"].slice(0, write.params.length);
+      const ids = ["an'id", "it's"].slice(0, write.params.length);
       expect(await bodyOf(formatCommandLine({}, write, ids, body))).toEqual(body);
     },
   );
