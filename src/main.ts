@@ -120,8 +120,8 @@ function contextFor(argv: readonly string[], shared: ProcessContext): Context {
 /** Returns whether a variable or a profile names a preset, so that the settings decide which API a command has. */
 function namesDeployment(env: Environment): boolean {
   if (env.BOH_LIKE) return true;
-  const file = join(appFolder(env, 'config'), 'config.json');
   try {
+    const file = join(appFolder(env, 'config'), 'config.json');
     return existsSync(file) && readFileSync(file, 'utf8').includes('"like"');
   } catch {
     return false;

@@ -1,10 +1,11 @@
 /** Locates the folders where boh stores its files: in `BOH_CONFIG_DIR`, or in the platform's folders for user files. */
 import './ensure-home.ts';
+import { lstatSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Environment } from './environment.ts';
-import { usage } from './errors.ts';
+import { type Failure, usage } from './errors.ts';
 
 /** The kinds of folders in which boh stores files. */
 export type AppFolder = 'config' | 'cache' | 'data';
@@ -18,12 +19,55 @@ const xdg: Readonly<Record<AppFolder, readonly [string, string]>> = {
 
 /**
  * Returns the absolute path of a folder. With `BOH_CONFIG_DIR` the caches are below it too, so that nothing is stored
- * elsewhere. Throws a usage failure if the home folder is unknown.
+ * elsewhere. Throws a usage failure if the home folder is unknown, or if this is root and another user controls the
+ * path: with root's privileges, a link of that user could lead to any file.
  */
 export function appFolder(environment: Environment, kind: AppFolder): string {
-  const configuredFolder = environment.BOH_CONFIG_DIR;
+  const folder = locate(environment.BOH_CONFIG_DIR, kind);
+  const otherUsersPath = process.geteuid?.() === 0 ? findPathOfOtherUser(folder) : undefined;
+  if (otherUsersPath !== undefined) throw otherUserFailure(otherUsersPath);
+  return folder;
+}
+
+/** Returns the failure for a file or folder of boh that belongs to another user. */
+export function otherUserFailure(path: string): Failure {
+  return usage(`${path} belongs to another user, so boh doesn't use it.`, {
+    hint: 'Run boh as that user, or set BOH_CONFIG_DIR to a folder of your own.',
+  });
+}
+
+function locate(configuredFolder: string | undefined, kind: AppFolder): string {
   if (!configuredFolder) return platformFolder(kind);
   return kind === 'cache' ? join(resolve(configuredFolder), 'cache') : resolve(configuredFolder);
+}
+
+/** Returns the first folder or link on the path that doesn't belong to root; also checks the target of links. */
+function findPathOfOtherUser(folder: string): string | undefined {
+  return [folder, nearestRealPath(folder)].flatMap(ancestorsOf).find((path) => (ownerOf(path) ?? 0) !== 0);
+}
+
+/** Returns the user ID of the owner; undefined if the path doesn't exist or can't be read. */
+function ownerOf(path: string): number | undefined {
+  try {
+    return lstatSync(path).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the path and all folders above it, from the root of the file system. */
+function ancestorsOf(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [...ancestorsOf(parent), path];
+}
+
+/** Returns the path of the nearest existing folder, with all links resolved. */
+function nearestRealPath(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return nearestRealPath(dirname(folder));
+  }
 }
 
 /**

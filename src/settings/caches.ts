@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appFolder } from '../base/app-folders.ts';
-import { runAsOwner } from '../base/as-owner.ts';
 import type { Environment } from '../base/environment.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { replaceFile } from '../base/replace-file.ts';
@@ -35,7 +34,7 @@ export class CacheFile {
     // Usually the file doesn't exist, and checking that is faster than a failed read.
     if (!existsSync(this.#path)) return {};
     try {
-      const value: unknown = JSON.parse(runAsOwner(this.#folder, () => readFileSync(this.#path, 'utf8')));
+      const value: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
       return typeof value === 'object' && value !== null ? { ...value } : {};
     } catch {
       return {};
@@ -56,10 +55,8 @@ export class CacheFile {
 
   write(entries: Record<string, unknown>): void {
     try {
-      runAsOwner(this.#folder, () => {
-        makeFolder(this.#folder, { mode: 0o700 });
-        replaceFile(this.#path, JSON.stringify(entries));
-      });
+      makeFolder(this.#folder, { mode: 0o700 });
+      replaceFile(this.#path, JSON.stringify(entries));
     } catch {
       // The next command requests the data again.
     }

@@ -7,9 +7,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  constants,
-  fchownSync,
-  fstatSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -23,7 +20,6 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Conf from 'conf';
 import { lock } from 'proper-lockfile';
-import { runAsOwner } from '../base/as-owner.ts';
 import { Failure } from '../base/errors.ts';
 import { checkConfig } from './config-schema.ts';
 import { toFailure } from './private-file.ts';
@@ -36,10 +32,6 @@ import { toFailure } from './private-file.ts';
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): boolean {
   checkConfig(JSON.parse(text), path);
-  return runAsOwner(dirname(path), () => replaceOwnFile(path, before, text));
-}
-
-function replaceOwnFile(path: string, before: string | undefined, text: string): boolean {
   const target = realpathOf(path);
   const folder = dirname(target);
   removeLeftovers(folder, basename(target));
@@ -55,7 +47,6 @@ function replaceOwnFile(path: string, before: string | undefined, text: string):
     });
     conf.store = JSON.parse(text);
     if (readFileSync(newFile, 'utf8') !== text) throw Object.assign(new Error('cut off'), { code: 'ENOSPC' });
-    keepOwner(target, newFile);
     if (textOf(target) !== before) return false;
     renameSync(newFile, target);
     syncFolder(folder);
@@ -88,22 +79,6 @@ function removeLeftovers(folder: string, name: string): void {
     const leftover = join(folder, entry);
     const stats = statSync(leftover, { throwIfNoEntry: false });
     if (stats !== undefined && Date.now() - stats.mtimeMs > leftoverMs) rmSync(leftover, { force: true });
-  }
-}
-
-/**
- * Sets the owner of the new file to that of the old one if root's configuration is a link to another user's file.
- * Further links aren't followed.
- */
-function keepOwner(target: string, newFile: string): void {
-  const stats = statSync(target, { throwIfNoEntry: false });
-  if (process.geteuid?.() !== 0 || stats === undefined || stats.uid === 0) return;
-  const file = openSync(newFile, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    const { nlink } = fstatSync(file);
-    if (nlink === 1) fchownSync(file, stats.uid, stats.gid);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -16,7 +16,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { runAsOwner } from '../base/as-owner.ts';
+import { otherUserFailure } from '../base/app-folders.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { writeErrorReason } from '../base/file-errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
@@ -35,22 +35,6 @@ const otherUsersMask = 0o077;
  * token to another service.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
-  return runAsOwner(dirname(path), () => readAsOwner(path));
-}
-
-/** Creates the folder, or fixes its permissions. Returns notes for the user. */
-export function ensurePrivateFolder(path: string): string[] {
-  try {
-    return runAsOwner(path, () => {
-      makeFolder(path, { mode: 0o700 });
-      return fixFolderPermissions(path);
-    });
-  } catch (error) {
-    throw toFailure(`Can't use the folder ${path}`, error);
-  }
-}
-
-function readAsOwner(path: string): PrivateFile | undefined {
   const file = openForReading(path);
   if (file === undefined) return undefined;
   try {
@@ -63,6 +47,16 @@ function readAsOwner(path: string): PrivateFile | undefined {
     throw toFailure(`Can't read ${path}`, error);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Creates the folder, or fixes its permissions. Returns notes for the user. */
+export function ensurePrivateFolder(path: string): string[] {
+  try {
+    makeFolder(path, { mode: 0o700 });
+    return fixFolderPermissions(path);
+  } catch (error) {
+    throw toFailure(`Can't use the folder ${path}`, error);
   }
 }
 
@@ -103,13 +97,11 @@ function withHint(error: unknown): unknown {
 
 const ownFolderHint = 'Set BOH_CONFIG_DIR to a folder of your own.';
 
-/** Throws for another user's file. Root may use such files, for example through a link. */
+/** Throws for another user's file. */
 function refuseOtherOwner(path: string, stats: Stats): void {
   const userId = process.geteuid?.();
-  if (userId === undefined || userId === 0 || stats.uid === userId) return;
-  throw usage(`${path} belongs to another user, so boh doesn't use it.`, {
-    hint: ownFolderHint,
-  });
+  if (userId === undefined || stats.uid === userId) return;
+  throw otherUserFailure(path);
 }
 
 function fixFilePermissions(path: string, file: number, stats: Stats): string[] {

@@ -8,7 +8,6 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'no
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { appFolder } from '../base/app-folders.ts';
-import { runAsOwner } from '../base/as-owner.ts';
 import type { Environment } from '../base/environment.ts';
 import { CacheFile, whoamiKey } from './caches.ts';
 import { endpointName, type Settings } from './settings.ts';
@@ -79,7 +78,7 @@ export async function waitForSlot(
   for (;;) {
     const slot = takeSlot(folder, key);
     if (slot !== 'none' || shouldStop() || Date.now() > deadline) {
-      return typeof slot === 'object' ? releaseOnce(folder, slot.file) : () => {};
+      return typeof slot === 'object' ? releaseOnce(slot.file) : () => {};
     }
     await wait(pauseMs * (1 + Math.random()), undefined, signal && { signal }).catch(() => {
       throw signal?.reason;
@@ -88,10 +87,10 @@ export async function waitForSlot(
 }
 
 /** Returns a function that frees a slot only once: later, another process may own the slot. */
-function releaseOnce(folder: string, file: string): () => void {
+function releaseOnce(file: string): () => void {
   let isHeld = true;
   return () => {
-    if (isHeld) runAsOwner(folder, () => rmSync(file, { force: true }));
+    if (isHeld) rmSync(file, { force: true });
     isHeld = false;
   };
 }
@@ -99,14 +98,12 @@ function releaseOnce(folder: string, file: string): () => void {
 /** Takes a slot. Returns `unknown` if the folder can't be written. */
 function takeSlot(folder: string, key: string): { file: string } | 'none' | 'unknown' {
   try {
-    return runAsOwner(folder, () => {
-      for (const folderPath of [dirname(folder), folder]) makeFolder(folderPath);
-      for (let number = 0; number < maxTrials; number++) {
-        const file = join(folder, `trying-${key.slice(0, 16)}-${number}`);
-        if (createSlot(file)) return { file };
-      }
-      return 'none';
-    });
+    for (const folderPath of [dirname(folder), folder]) makeFolder(folderPath);
+    for (let number = 0; number < maxTrials; number++) {
+      const file = join(folder, `trying-${key.slice(0, 16)}-${number}`);
+      if (createSlot(file)) return { file };
+    }
+    return 'none';
   } catch {
     return 'unknown';
   }

@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { runAsOwner } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type FileDescription, systemErrorCode, toStorageError } from './failures.ts';
 
@@ -32,9 +31,9 @@ export function createFile(description: FileDescription, write: (draft: string) 
   });
 }
 
-/** Creates an empty file that only its owner can read; root creates it for the owner of the folder. */
+/** Creates an empty file that only its owner can read. */
 export function createEmptyFile(file: string): void {
-  runAsOwner(dirname(file), () => closeSync(openSync(file, 'wx', 0o600)));
+  closeSync(openSync(file, 'wx', 0o600));
 }
 
 /** Provides the path of a draft next to the file, and deletes the draft afterwards. */
@@ -57,8 +56,7 @@ export function createFileAsync(
 ): Promise<boolean> {
   return withDraftAsync(description, async (draft) => {
     await write(draft);
-    const publish = () => moveIntoPlace(draft, description.file, isReplacing);
-    return withStorageErrors(description, () => runAsOwner(dirname(description.file), publish));
+    return withStorageErrors(description, () => moveIntoPlace(draft, description.file, isReplacing));
   });
 }
 
@@ -79,10 +77,8 @@ export async function withDraftAsync<T>(
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
   const prefix = `.${basename(file)}.`;
-  runAsOwner(folder, () => {
-    makeFolder(folder, { mode: 0o700 });
-    deleteOldDrafts(folder, prefix);
-  });
+  makeFolder(folder, { mode: 0o700 });
+  deleteOldDrafts(folder, prefix);
   return join(folder, prefix + uniqueSuffix());
 }
 

@@ -2,7 +2,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { runAsOwner } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type FileDescription, StorageFailure, toStorageError } from './failures.ts';
 import { OpenFileIdentity } from './file-identity.ts';
@@ -26,16 +25,14 @@ export function lockFile(description: FileDescription): FileLock {
   const file = description.file + lockFileSuffix;
   let connection: DatabaseSync | undefined;
   try {
-    const lockConnection = runAsOwner(dirname(file), () => {
-      makeFolder(dirname(file), { mode: 0o700 });
-      // SQLite's locks are locks of the system, which are released even after SIGKILL.
-      connection = new DatabaseSync(file, { timeout: 0 });
-      const identity = new OpenFileIdentity(file);
-      connection.exec('BEGIN EXCLUSIVE');
-      // If the previous holder deleted the lock file in the meantime, this lock is on a deleted file.
-      if (!identity.isSameFile()) throw new StorageFailure('busy', description);
-      return connection;
-    });
+    makeFolder(dirname(file), { mode: 0o700 });
+    // SQLite's locks are locks of the system, which are released even after SIGKILL.
+    const lockConnection = new DatabaseSync(file, { timeout: 0 });
+    connection = lockConnection;
+    const identity = new OpenFileIdentity(file);
+    lockConnection.exec('BEGIN EXCLUSIVE');
+    // If the previous holder deleted the lock file in the meantime, this lock is on a deleted file.
+    if (!identity.isSameFile()) throw new StorageFailure('busy', description);
     connections.add(lockConnection);
     const release = () => {
       connections.delete(lockConnection);

@@ -5,7 +5,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { runAsOwner } from '../base/as-owner.ts';
 import { type FileDescription, isBusy, toStorageError } from './failures.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type FileLock, lockFile, lockFileSuffix } from './file-lock.ts';
@@ -167,7 +166,7 @@ function tryLock(description: FileDescription): FileLock | undefined {
 
 /** Deletes a ticket and its lock file. The ticket goes first, because other processes wait only for tickets. */
 function deleteTicket(folder: string, number: number, lock: FileLock): void {
-  runAsOwner(folder, () => rmSync(ticketFile(folder, number), { force: true }));
+  rmSync(ticketFile(folder, number), { force: true });
   lock.clear();
 }
 
@@ -190,10 +189,8 @@ function readTicket(folder: string, number: number): Ticket | undefined {
 function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
   const file = ticketFile(folder, number);
   try {
-    runAsOwner(folder, () => {
-      writeFileSync(`${file}.new`, JSON.stringify(ticket), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
-    });
+    writeFileSync(`${file}.new`, JSON.stringify(ticket), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
   } catch (error) {
     try {
       rmSync(`${file}.new`, { force: true });

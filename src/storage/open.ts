@@ -1,7 +1,5 @@
 /** Opens boh's own files, and creates missing ones. */
 import { chmodSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { runAsOwner } from '../base/as-owner.ts';
 import { elapsedMs } from '../base/stopwatch.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { createFile } from './create.ts';
@@ -31,8 +29,7 @@ export interface Upkeep {
 
 /**
  * Opens a file. Refuses damaged, foreign and newer files without changing them. `writeContent` writes the initial content of
- * a new file in the transaction that creates it. Root does this as the owner of the folder, so that SQLite's other
- * files also belong to that owner.
+ * a new file in the transaction that creates it.
  */
 export function openFile(
   file: string,
@@ -42,7 +39,7 @@ export function openFile(
   const connection = { ...format, file };
   if (file === ':memory:') return initialize(new Database(connection), format, writeContent);
   try {
-    return runAsOwner(dirname(file), () => openExisting(connection, format, writeContent));
+    return openExisting(connection, format, writeContent);
   } catch (error) {
     throw toStorageError(error, connection);
   }

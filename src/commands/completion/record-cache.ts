@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
-import { runAsOwner } from '../../base/as-owner.ts';
 import type { Environment } from '../../base/environment.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { replaceFile } from '../../base/replace-file.ts';
@@ -40,12 +39,12 @@ export function openRecordCache(environment: Environment, account: string, reque
       ageMsOf(path) < maxAgeMs ? (JSON.parse(readFileSync(path, 'utf8')) as CachedRecord[]) : undefined,
     put: (records) => {
       prepareFolder(folder);
-      runAsOwner(folder, () => replaceFile(path, JSON.stringify(records)));
+      replaceFile(path, JSON.stringify(records));
     },
     claim: () => {
       if (ageMsOf(claimFile) < maxClaimAgeMs) return false;
       prepareFolder(folder);
-      runAsOwner(folder, () => replaceFile(claimFile, ''));
+      replaceFile(claimFile, '');
       return true;
     },
   };
@@ -53,12 +52,10 @@ export function openRecordCache(environment: Environment, account: string, reque
 
 /** Creates the folder, and deletes files that are too old. */
 function prepareFolder(folder: string): void {
-  runAsOwner(folder, () => {
-    makeFolder(folder, { mode: 0o700 });
-    for (const file of readdirSync(folder)) {
-      if (ageMsOf(join(folder, file)) >= maxAgeMs) rmSync(join(folder, file), { force: true });
-    }
-  });
+  makeFolder(folder, { mode: 0o700 });
+  for (const file of readdirSync(folder)) {
+    if (ageMsOf(join(folder, file)) >= maxAgeMs) rmSync(join(folder, file), { force: true });
+  }
 }
 
 /** Returns the age of a file in milliseconds; infinite if the file doesn't exist or is from the future. */
