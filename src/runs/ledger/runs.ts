@@ -1,10 +1,11 @@
 /** Finds and creates the ledgers of runs, and deletes old ones. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { StorageFailure, systemErrorCode, toStorageError } from '../../storage/failures.ts';
@@ -74,18 +75,19 @@ export function registerRun(environment: Environment, ledger: Ledger): void {
   const { id, isOnDisk, file } = ledger;
   const folder = runsFolder(environment);
   if (id === undefined || !isOnDisk || dirname(resolve(file)) === folder) return;
-  const flag = isUnsent(ledger) ? 'wx' : 'w';
+  const pointer = pointerFile(environment, id);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(pointerFile(environment, id), resolve(file), { flag, mode: 0o600 });
+    makeFolder(folder, { mode: 0o700 });
+    writeFileSync(pointer, resolve(file), { flag: isUnsent(ledger) ? 'wx' : 'w', mode: 0o600 });
   } catch (error) {
-    const code = systemErrorCode(error);
+    if (systemErrorCode(error) === 'EEXIST' && existsSync(pointer)) {
+      throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
+        hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
+      });
+    }
+    const failure = toStorageError(error, ledgerFormat(pointer));
     // A folder that can't be written is a reason to choose a file of one's own.
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return;
-    if (code !== 'EEXIST') throw toStorageError(error, ledgerFormat(pointerFile(environment, id)));
-    throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
-      hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
-    });
+    if (!(failure instanceof StorageFailure) || failure.problem !== 'unreachable') throw failure;
   }
 }
 
