@@ -2,9 +2,10 @@
  * Named locks between processes, granted in the order of requests. The system releases the locks of a process that
  * exits.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { replaceFile } from '../base/replace-file.ts';
 import { type FileDescription, isBusy, toStorageError } from './failures.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type FileLock, lockFile, lockFileSuffix } from './file-lock.ts';
@@ -70,7 +71,10 @@ export async function acquireLocks(request: LockRequest): Promise<Locks> {
     earlierTickets,
     lock,
   } = await gateQueue.enqueue(() => enqueue(request), { signal });
+  let isReleased = false;
   const release: Locks['release'] = ({ hasPendingRequests } = { hasPendingRequests: false }) => {
+    if (isReleased) return;
+    isReleased = true;
     if (hasPendingRequests) lock.release();
     else deleteTicket(request.folder, ownTicket.number, lock);
   };
@@ -83,16 +87,8 @@ export async function acquireLocks(request: LockRequest): Promise<Locks> {
   }
   return {
     waitedFor,
-    release: releaseOnce(release),
+    release,
     recordLedger: (ledger) => writeTicket(request.folder, { ...ownTicket, ledger }),
-  };
-}
-
-function releaseOnce(release: Locks['release']): Locks['release'] {
-  let isReleased = false;
-  return (options) => {
-    if (!isReleased) release(options);
-    isReleased = true;
   };
 }
 
@@ -187,16 +183,9 @@ function readTicket(folder: string, number: number): Ticket | undefined {
 }
 
 function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
-  const file = ticketFile(folder, number);
   try {
-    writeFileSync(`${file}.new`, JSON.stringify(ticket), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    replaceFile(ticketFile(folder, number), JSON.stringify(ticket));
   } catch (error) {
-    try {
-      rmSync(`${file}.new`, { force: true });
-    } catch {
-      // The folder isn't writable either.
-    }
     throw toStorageError(error, describeLockFile(folder, String(number)));
   }
 }

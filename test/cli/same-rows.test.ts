@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
+import { exitCodeOf, newScene, phones } from './locked-scene.ts';
 import { allNames, stage } from './staged-run.ts';
 
 test('import of the same rows by two processes, or after an interrupted run: sends no row twice', async () => {
@@ -58,6 +59,22 @@ test('import --no-ledger of the same rows by two processes: the second waits, an
     expect(await names()).toHaveLength(60 * (index + 1));
   }
   expect(readdirSync(join(config, 'locks'))).toEqual(['gate-hold']);
+});
+
+test('import of the same rows by two processes that wait for a third one: one of them sends the rows', async () => {
+  const scene = await newScene();
+  const delayed = scene.service.delay(/^POST \/customers/);
+  const first = scene.start('apply', scene.files.yaml, '--yes');
+  await delayed.waitForRequests();
+  const line = ['customers', 'import', scene.files.b, '--mode', 'create', '--yes', '--no-ledger'];
+  const second = scene.start(...line);
+  await second.waitForStderr(/Waiting for boh apply/);
+  const third = scene.start(...line);
+  await third.waitForStderr(/Waiting for boh apply/);
+  delayed.release();
+  expect([await exitCodeOf(first), await exitCodeOf(second), await exitCodeOf(third)]).toEqual([0, 0, 8]);
+  expect((await third.ended).stderr).toContain('Another process just sent these rows');
+  expect(await scene.storedPhones()).toHaveLength(2 * phones.length);
 });
 
 test('import --key after an interrupted run: plans the rows again, and the old run cannot be resumed', async () => {
