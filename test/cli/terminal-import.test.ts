@@ -20,7 +20,7 @@ describe('import on a terminal', () => {
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file}`);
     const prompt = await terminal.waitFor('(y/N)');
     expect(prompt).toContain('2 suppliers (2 to update).');
-    expect(prompt).toContain('2 requests');
+    expect(prompt).toContain('3 requests');
     expect(prompt).toContain(`line 2: update ${first.id} (${first.name}) phone ${first.phone} → 555000111`);
     expect(prompt).toContain('Update 2 suppliers?');
     terminal.types(keys.enter);
