@@ -3,7 +3,13 @@ import { constants as constantsOfBuffers } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Cell, StoredRow } from './database.ts';
-import { type FileDescription, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
+import {
+  type FileDescription,
+  isContentError,
+  isSqliteError,
+  StorageFailure,
+  toStorageError,
+} from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
 /** The format of a file that is only read. */
@@ -129,6 +135,12 @@ export class ReadOnlyDatabase {
       if (isUserSql && isForbidden(error)) throw notAQueryError();
       const translated = toStorageError(error, this.#format);
       if (translated === error && isUserSql && isSqlError(error)) throw new InvalidSql(error.message);
+      if (
+        translated === error &&
+        isSqliteError(error) &&
+        isContentError(error, { ...this.#format, isShared: false })
+      )
+        throw new StorageFailure('damaged', this.#format, { cause: error });
       throw translated;
     }
   }
