@@ -146,6 +146,9 @@ async function attempt(
   }
 }
 
+/** The longest timer of Node; it would end a longer one immediately. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** The clock of the system. */
 export const systemClock: Clock = {
   now: Date.now,
@@ -153,7 +156,7 @@ export const systemClock: Clock = {
   sleep: async (ms, signal) => {
     try {
       // A timer may fire a millisecond early, which would be earlier than the service asked for.
-      await wait(ms + 1, undefined, signal && { signal });
+      await wait(Math.min(ms + 1, maxTimerMs), undefined, signal && { signal });
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
     }

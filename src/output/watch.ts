@@ -1,4 +1,6 @@
 /** Implements `list --watch`: reads a list repeatedly and shows changes. */
+
+import { formatDuration } from '../base/duration.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { type Clock, systemClock } from '../client/retry.ts';
 import type { Row } from '../client/shape.ts';
@@ -61,6 +63,9 @@ export interface WatchOptions {
 /** The maximum pause before the next request to a service that can't be reached. */
 const maxPauseMs = 5 * 60_000;
 
+/** The longest pause that a service can ask for. Longer ones may be mistakes. */
+const maxRetryAfterMs = 3_600_000;
+
 /** The rows with their footer, or the message of a failed read. */
 type WatchedRows = { rows: Row[]; footer: string } | { rows?: undefined; message: string };
 
@@ -89,10 +94,11 @@ async function* readRepeatedly(
       // Waits at least as long as the service's Retry-After, and longer after each failure.
       const retryAfterMs = (error.details.retryAfterSeconds ?? 0) * 1000;
       pauseMs = Math.max(
-        retryAfterMs,
+        Math.min(retryAfterMs, maxRetryAfterMs),
         Math.min(everyMs * 2 ** failureCount++, Math.max(everyMs, maxPauseMs)),
       );
-      yield { message: error.message };
+      const isCut = retryAfterMs > pauseMs;
+      yield { message: isCut ? `${error.message} Next try in ${formatDuration(pauseMs)}.` : error.message };
     }
     await clock.sleep(Math.max(pauseMs, list.summary().pages * minSeconds * 1000), context.signal);
   }

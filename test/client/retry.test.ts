@@ -134,7 +134,7 @@ describe('the rate limit', () => {
     expect(reasons).toEqual(['The service limits the request rate (429).']);
   });
 
-  test.each([undefined, '-5', 'garbage', 'Soon 5'])(
+  test.each([undefined, '-5', 'garbage', 'Soon 5', '1e309', 'Infinity', 'NaN', '5, 10'])(
     'with the Retry-After %s: the wait is chosen by boh',
     async (value) => {
       const { end: result, waits } = await sendThrough([limit(value), limit(value), ok], {
@@ -152,7 +152,7 @@ describe('the rate limit', () => {
     });
   });
 
-  test.each(['301', '1000000000', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+  test.each(['301', '999999999', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])(
     'with the Retry-After %s: the request fails immediately',
     async (value) => {
       expect(await sendThrough([limit(value), ok])).toMatchObject({
@@ -220,6 +220,21 @@ describe('an interruption', () => {
     });
     await expect(result).rejects.toBe(interrupted);
   });
+
+  test.each([2 ** 31, 1e12, Number.MAX_SAFE_INTEGER])(
+    'of %i ms, longer than a timer of Node: does not end at once',
+    async (ms) => {
+      const controller = new AbortController();
+      const sleeping = systemClock.sleep(ms, controller.signal);
+      const first = await Promise.race([
+        sleeping.then(() => 'slept'),
+        systemClock.sleep(5).then(() => 'waiting'),
+      ]);
+      expect(first).toBe('waiting');
+      controller.abort(interrupted);
+      await expect(sleeping).rejects.toBe(interrupted);
+    },
+  );
 
   test('ends a wait in progress', async () => {
     const controller = new AbortController();

@@ -151,6 +151,20 @@ describe('list --watch -o ndjson', () => {
     expect(waits.map((ms) => ms / 1000)).toEqual([60, 60, 120, 240, 60, 60, 900, 240, 60]);
   });
 
+  test('a retry delay of years: the next try is in an hour, and the message says so', async () => {
+    const limited = (seconds: number) =>
+      new Failure('rate_limited', 'Too many.', { retryAfterSeconds: seconds });
+    const { waits, err } = await runWatch('ndjson', [
+      [],
+      limited(999_999_999),
+      limited(1e300),
+      limited(0),
+      [],
+    ]);
+    expect(waits).toEqual([5_000, 3_600_000, 3_600_000, 20_000, 5_000]);
+    expect(err.match(/Too many\. Next try in 60 minutes\./g)).toHaveLength(2);
+  });
+
   test('an unreachable service: keeps waiting; a rejected token: ends', async () => {
     const outage = new Failure('unavailable', 'No connection.');
     const refusal = new Failure('not_signed_in', 'No.');
