@@ -1,13 +1,11 @@
 /** Change sets begin and end once, at their start and end times, and don't overwrite changes by other users. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { ChangeSets } from '../../src/changes/change-sets.ts';
 import { executeAction } from '../../src/changes/execute-actions.ts';
 import type { Host } from '../../src/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
-import type { Workspace } from '../history/sandbox-workspace.ts';
 import {
   createCostSet,
   openWorkspaceAt,
@@ -16,20 +14,6 @@ import {
   runDueSets,
   setClock,
 } from './change-workspace.ts';
-
-/** Changes the stored plan of the only change set. */
-function changePlan(workspace: Workspace, change: (plan: DatabaseSync) => void): void {
-  const folder = join(workspace.config, 'changes');
-  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
-  const sets = new DatabaseSync(join(folder, name));
-  const file = join(workspace.config, 'changed.plan');
-  writeFileSync(file, String(sets.prepare('SELECT plan FROM sets').get()?.plan), 'base64');
-  const plan = new DatabaseSync(file);
-  change(plan);
-  plan.close();
-  sets.prepare('UPDATE sets SET plan = ?').run(readFileSync(file, 'base64'));
-  sets.close();
-}
 
 const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
 
@@ -49,19 +33,6 @@ describe('change run', () => {
     expect(await readCost(workspace)).toBe(4.5);
     expect((await runDueSets(workspace, '2027-05-04 00:00')).acts).toEqual([]);
     expect(await readStates(workspace)).toEqual({ sale: 'ended' });
-  });
-
-  test('a plan that was changed in its file: is not begun, and is reported as stopped', async () => {
-    const workspace = openWorkspaceAt();
-    await createCostSet(workspace, 'sale', 9.5, ...weekend);
-    changePlan(workspace, (plan) => plan.exec(`UPDATE rows SET steps = replace(steps, '9.5', '1.5')`));
-    const result = await runDueSets(workspace, '2027-05-01 04:00');
-    expect(result).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
-    expect(result.reports[0]?.message).toBe(
-      'The plan of the set was changed or damaged after it was saved. Nothing was sent.',
-    );
-    expect([await readCost(workspace), await readStates(workspace)]).toEqual([4.5, { sale: 'stopped' }]);
-    expect((await runDueSets(workspace, '2027-05-01 04:01')).acts).toEqual([]);
   });
 
   test('a set without an end time: its values are kept', async () => {
