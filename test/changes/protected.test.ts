@@ -76,13 +76,16 @@ test('change run without --profile: reports what to do once, and the set stays s
   expect(await states()).toMatchObject([{ state: 'active', reason: null }]);
 });
 
-test('undo of the run that began a set: ends the set', async () => {
+test.each([
+  ['its ID', (run: string) => run],
+  ['--last', () => '--last'],
+])('undo of the run that began a set, by %s: ends the set', async (_, selectorOf) => {
   const { boh, tags } = await openProtected();
   expect((await boh('change', 'create', 'sale', tags, ...schedule, ...confirmed)).exitCode).toBe(0);
   setClock('2027-05-01 00:00');
   expect((await boh('change', 'run', ...confirmed)).exitCode).toBe(0);
   const [{ run }] = JSON.parse((await boh('change', 'list', '--json')).stdout);
-  const undone = await boh('undo', run, '--yes', ...confirmed);
+  const undone = await boh('undo', selectorOf(run), '--yes', ...confirmed);
   expect(undone.exitCode, undone.stderr).toBe(0);
   expect(JSON.parse((await boh('change', 'list', '--json')).stdout)).toMatchObject([{ state: 'ended' }]);
   setClock('2027-05-03 00:00');

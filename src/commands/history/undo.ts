@@ -78,9 +78,7 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const { last, since, by, change } = flags;
   if (change !== undefined && argument !== undefined)
     throw usage("--change can't be combined with a write or a run.");
-  const setName =
-    change ?? (argument && isRunId(argument) ? await nameOfSetBegunBy(argument, flags, context) : undefined);
-  const lockedSet = setName === undefined ? undefined : await lockSetToUndo(setName, flags, context);
+  let lockedSet = change === undefined ? undefined : await lockSetToUndo(change, flags, context);
   const selector = lockedSet?.set.run ?? argument;
   const isPromptNeeded =
     selector === undefined && last === undefined && since === undefined && by === undefined;
@@ -109,6 +107,10 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
+  const setName = isRunId(selected.selector)
+    ? await nameOfSetBegunBy(selected.selector, flags, context)
+    : undefined;
+  if (setName !== undefined) lockedSet ??= await lockSetToUndo(setName, flags, context);
   const result = await undoWrites(
     { history, selected, flags, isRedo: false, onLedger: lockedSet?.onRunId },
     context,
