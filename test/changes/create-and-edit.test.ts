@@ -279,3 +279,15 @@ test('another account: its change sets are not shown or run', async () => {
   const otherAccount = await workspace.bohWith({ BOH_SANDBOX: 'other' }, 'change', 'list', '-o', 'json');
   expect(JSON.parse(otherAccount.stdout)).toEqual([]);
 });
+
+test('--note with the client secret: the secret is redacted before the note is stored', async () => {
+  const workspace = openWorkspaceAt();
+  const secret = 'canary-4711-secret';
+  const run = (...line: string[]) => workspace.bohWith({ BOH_CLIENT_SECRET: secret }, ...line);
+  const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
+  const schedule = ['--at', '2027-05-01', '--timezone', 'UTC', '--note', `Token ${secret}`];
+  expect((await run('change', 'create', 'sale', ...source, ...schedule)).exitCode).toBe(0);
+  expect((await workspace.json('change', 'show', 'sale')).note).toBe('Token ••••');
+  await run('change', 'edit', 'sale', '--note', `Again ${secret}`);
+  expect((await workspace.json('change', 'show', 'sale')).note).toBe('Again ••••');
+});

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Demo, startDemo } from '../harness/demo.ts';
 import { failureOf } from '../harness/run-boh.ts';
+import { runLine } from '../harness/run-line.ts';
 
 let demo: Demo;
 let file: string;
@@ -122,5 +123,13 @@ describe('boh lint: a baseline', () => {
 
   it('without --reason: is refused', async () => {
     expect((await lint(`--write-baseline ${file}`)).stderr).toContain('each accepted finding needs a reason');
+  });
+
+  it('with the client secret in --reason: stores the reason with the secret redacted', async () => {
+    rmSync(file);
+    const env = { BOH_CONFIG_DIR: join(demo.folder, 'config'), BOH_CLIENT_SECRET: 'canary-4711-secret' };
+    const line = `--sandbox lint inventory-items ${rule} --write-baseline ${file} --reason`;
+    await runLine([...line.split(' '), 'Token canary-4711-secret'], { env });
+    expect(entries()[0].reason).toBe('Token ••••');
   });
 });

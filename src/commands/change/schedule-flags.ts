@@ -1,6 +1,7 @@
 /** Defines and parses the flags for the schedule of a change set, for `create` and `edit`. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { redact } from '../../base/redaction.ts';
 import { parseBusinessTime, parseTimeZone } from '../../changes/business-time.ts';
 import { type ChangeSet, onChangedChoices, type Schedule } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
@@ -63,7 +64,8 @@ export function parseSchedule(flags: ScheduleFlags, now: number, current?: Sched
   if (!onChanged) throw usage('--on-changed must be skip or stop.');
   const graceMs =
     flags.grace === undefined ? (current?.graceMs ?? defaultGraceMs) : parseDurationMs(flags.grace);
-  const schedule = { startsAt, endsAt, zone, graceMs, onChanged, note: flags.note ?? current?.note ?? null };
+  const note = flags.note === undefined ? (current?.note ?? null) : redact(flags.note);
+  const schedule = { startsAt, endsAt, zone, graceMs, onChanged, note };
   if (endsAt !== null && endsAt <= startsAt)
     throw usage(`--until must be after --at: ${describePeriod(schedule)}.`);
   if (startsAt + graceMs < now && current?.startsAt !== startsAt)

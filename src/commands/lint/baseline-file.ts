@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { redact } from '../../base/redaction.ts';
 import type { Context } from '../../context/context.ts';
 import { daysAfter, isDate } from '../../contract/date-time.ts';
 import { readSource } from '../../input/text-source.ts';
@@ -79,7 +80,7 @@ export async function applyBaseline(
 ): Promise<{ findings: Finding[]; notes: string[] }> {
   const today = context.now().toISOString().slice(0, 10);
   const remainingEntries = flags.pruneBaseline ? pruneBaseline(accepted, findings, checks) : accepted;
-  const { reason } = flags;
+  const reason = flags.reason === undefined ? undefined : redact(flags.reason);
   const expires = parseExpiry(flags, context);
   const newBaseline =
     reason === undefined
