@@ -3,8 +3,19 @@
 import { toAsciiDigits } from './ascii-digits.ts';
 import type { Field } from './field.ts';
 
-/** Matches calling codes of one and two digits; all others have three. */
-const shortCodePattern = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
+/** Matches the calling codes that are assigned (ITU-T E.164): of one and two digits, and of three digits. */
+const codePattern = new RegExp(
+  [
+    '^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|21[12368]|2[2346]\\d|25[0-8]|29[01789]|3[57]\\d',
+    '38[0-35-79]|42[013]|5[09]\\d|67[02-9]|68[0-35-9]|69[0-2]|80[08]|85[02356]|87[08]|88[0-3678]|96[0-8]|97[0-79]|99[2-8])',
+  ].join('|'),
+);
+
+/** Matches the digits of a number that can exist: up to 15 with the calling code (ITU-T E.164). */
+const digitsPattern = /^\d{3,15}$/;
+
+/** The number of digits from which text is a phone number, and not an extension or a note. */
+const minPhoneDigits = 7;
 
 /** Matches separators between digits, and direction marks. */
 const separatorPattern =
@@ -26,20 +37,20 @@ export interface PhoneParts {
   normalized: string;
 }
 
-/** Returns the parts of a phone number; undefined if the text isn't one. */
-export function parsePhone(text: string): PhoneParts | undefined {
-  const normalized = toAsciiDigits(text)
-    .replaceAll(separatorPattern, '')
-    .replace(/^00(?=[1-9])/, '+');
-  if (!/^\+?\d{3,}$/.test(normalized)) return undefined;
-  if (!normalized.startsWith('+')) return { national: normalized.replace(/^0+/, ''), normalized };
-  const digits = normalized.slice(1);
-  const code = codeOf(digits);
-  return { national: digits.slice(code.length).replace(/^0+/, ''), code, normalized };
-}
+/** Matches two numbers in one text, which are separated by a slash or a line break: `0551234567 / 0557654321`. */
+const twoNumbersPattern =
+  /^[^\d/\n]*(?:(?:\d[^\d/\n]*){8,}[/\n]\D*\d|(?:\d[^\d/\n]*){6,}[/\n](?:[^\d/\n]*\d){6})/;
 
-function codeOf(digits: string): string {
-  return shortCodePattern.exec(digits)?.[0] ?? digits.slice(0, 3);
+/** Returns the parts of a phone number; undefined if the text isn't one that can exist. */
+export function parsePhone(text: string): PhoneParts | undefined {
+  // Programs that store numbers as fractions write 551234567.0.
+  const written = toAsciiDigits(text).replace(/^(\s*\+?\d{4,})\.00?\s*$/, '$1');
+  const normalized = written.replaceAll(separatorPattern, '').replace(/^00(?=[1-9])/, '+');
+  const digits = normalized.replace(/^\+/, '');
+  if (!digitsPattern.test(digits) || twoNumbersPattern.test(written)) return undefined;
+  const code = normalized.startsWith('+') ? codePattern.exec(digits)?.[0] : '';
+  const national = code === undefined ? '' : digits.slice(code.length).replace(/^0+/, '');
+  return national === '' ? undefined : { national, ...(code !== '' && { code }), normalized };
 }
 
 /**
@@ -52,7 +63,7 @@ export function nationalNumberOf(text: string): string | undefined {
   if (!parts || parts.code !== undefined) return parts?.national;
   const { normalized, national } = parts;
   const hasCode = normalized.length >= minInternationalDigits && national === normalized;
-  return hasCode ? normalized.slice(codeOf(normalized).length).replace(/^0+/, '') : national;
+  return hasCode ? normalized.slice(codePattern.exec(normalized)?.[0].length).replace(/^0+/, '') : national;
 }
 
 /** Returns whether two texts are most likely the same number; false if their calling codes differ. */
@@ -105,16 +116,32 @@ function normalizePhone(
   dialCodeValue: unknown,
 ): NormalizedPhone | undefined {
   const parts = parsePhone(text);
-  if (!parts) return undefined;
+  if (!parts)
+    return toAsciiDigits(text).replaceAll(/\D/g, '').length < minPhoneDigits
+      ? undefined
+      : {
+          problem:
+            'is not one possible phone number: one number per cell, with a calling code that exists and up to 15 digits',
+        };
   if (dialCode === undefined) return { phone: parts.normalized };
   const currentCode = dialCodeValue ? String(dialCodeValue) : '';
   const { code, national, normalized } = parts;
+  // Countries that share +1 may be stored with their area code: 1264.
+  if (
+    currentCode !== '' &&
+    codePattern.exec(currentCode)?.[0] !== currentCode &&
+    !/^1\d{3}$/.test(currentCode)
+  )
+    return { problem: `can't be normalized: ${dialCode} ${currentCode} is not a calling code` };
   if (code !== undefined && currentCode !== '' && code !== currentCode)
     return { problem: `has the calling code +${code}, but ${dialCode} is ${currentCode}` };
   if (code !== undefined) return { phone: national, code: Number(code) };
   const repeatsCode =
     currentCode !== '' && normalized.startsWith(currentCode) && normalized.length >= minInternationalDigits;
-  return { phone: repeatsCode ? normalized.slice(currentCode.length).replace(/^0+/, '') : national };
+  const phone = repeatsCode ? normalized.slice(currentCode.length).replace(/^0+/, '') : national;
+  return digitsPattern.test(`${currentCode}${phone}`)
+    ? { phone }
+    : { problem: `has more than 15 digits with ${dialCode} ${currentCode}` };
 }
 
 /** Returns the number with the calling code from another field, to query for it; empty if a code is missing or already included. */

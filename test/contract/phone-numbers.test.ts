@@ -208,6 +208,63 @@ describe('--normalize-phones', () => {
   });
 });
 
+describe('--normalize-phones: numbers that cannot exist', () => {
+  const importPhones = async (rows: string) => {
+    const { boh, write } = await openPhones();
+    const file = write('p.csv', `name,dial_code,phone\n${rows}`);
+    const flags = ['--mode', 'create', '--normalize-phones', '--dry-run'];
+    return { boh, result: await boh('customers', 'import', file, ...flags) };
+  };
+
+  it('import: a fraction that a program has added to a number is removed, but two digits after points are kept', async () => {
+    const { result } = await importPhones('A,,551234567.0\nB,966,0551234567.00\nC,33,06.12.34.56.00\n');
+    const rows = result.stdout.trim().split('\n');
+    expect(rows.map((row) => JSON.parse(row).changes.phone.to)).toEqual([
+      ...['551234567', '551234567', '612345600'],
+    ]);
+  });
+
+  it.each([
+    ['two numbers', '0551234567 0557654321'],
+    ['two numbers with a slash', '0551234567/0557654321'],
+    ['two short numbers with a slash', '551234 / 557654'],
+    ['a number with another ending', '0551234567/68'],
+    ['two numbers on two lines', '"0551234567\n0557654321"'],
+    ['two numbers with a word', '0551234567 or 0557654321'],
+    ['more than 15 digits', '+9665512345678901'],
+    ['a calling code that is not assigned', '+999551234567'],
+    ['a calling code alone', '+966 000000'],
+  ])('import: %s is an error', async (_, phone) => {
+    const { boh, result } = await importPhones(`A,,551\nB,,${phone}\n`);
+    expect([result.exitCode, failureOf(result).fields]).toEqual([
+      2,
+      { 'line 3': [expect.stringContaining('phone is not one possible phone number')] },
+    ]);
+    const data = JSON.stringify({ name: 'A', phone: phone.replaceAll('"', '') });
+    const created = await boh('customers', 'create', '--normalize-phones', '--data', data, '-o', 'json');
+    expect([created.exitCode, failureOf(created).fields]).toEqual([
+      2,
+      { phone: [expect.stringContaining('is not one possible phone number')] },
+    ]);
+  });
+
+  it.each([
+    ['999', '551234567', "phone can't be normalized: dial_code 999 is not a calling code"],
+    ['966', '5512345678901', 'phone has more than 15 digits with dial_code 966'],
+  ])('import: dial_code %s with %s is an error', async (dialCode, phone, message) => {
+    const { result } = await importPhones(`A,${dialCode},${phone}\n`);
+    expect(failureOf(result).fields).toEqual({ 'line 2': [expect.stringContaining(message)] });
+  });
+
+  it.each(['030/12345678', '+49 33056/12345', '01/23/45/67/89', '1-264-497-2518', '551'])(
+    'import: %s is one number',
+    async (phone) => {
+      const { result } = await importPhones(`A,,${phone}\n`);
+      expect(result.exitCode, result.stderr).toBe(0);
+    },
+  );
+});
+
 test.each([
   ['0599111222', '599111222'],
   ['966599111222', '+966 59 911 1222'],
