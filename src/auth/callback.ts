@@ -1,6 +1,6 @@
 /** Reads the response of the authorization page, from the redirect or from pasted text: a code, or a denial. */
 import { Failure, usage } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import { isSameState } from './authorization-url.ts';
 import { redactMessage } from './excerpt.ts';
 import { checkHint, refusedValues } from './refused-values.ts';
@@ -13,10 +13,18 @@ export interface ExpectedResponse {
   allowMissingState?: boolean;
 }
 
+/** The failure of a response with a wrong or missing state. It isn't the response to this sign-in, which may still arrive. */
+export class ForeignResponse extends Failure {
+  constructor(message: string, hint: Hint) {
+    super('not_signed_in', message, { hint });
+  }
+}
+
 const signInHint = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 /**
- * Returns the authorization code of a response. Checks the state first, even for a denial. Throws `not_signed_in`.
+ * Returns the authorization code of a response. Checks the state first, even for a denial. Throws `not_signed_in`: a
+ * `ForeignResponse` for a wrong or missing state.
  */
 export function parseCallback(query: URLSearchParams, expected: ExpectedResponse): string {
   checkState(query, expected);
@@ -54,14 +62,16 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
   const [received = ''] = states;
   if (received === '') {
     if (allowMissingState) return;
-    throw new Failure('not_signed_in', 'The response has no state parameter, so it was rejected.', {
-      hint: 'If you started from the app store of the service, sign in again with --allow-missing-state.',
-    });
+    throw new ForeignResponse(
+      'The response has no state parameter, so it was rejected.',
+      'If you started from the app store of the service, sign in again with --allow-missing-state.',
+    );
   }
   if (states.length !== 1 || !isSameState(state, received)) {
-    throw new Failure('not_signed_in', 'The response belongs to another sign-in, so it was rejected.', {
-      hint: ['Close other pages of the service. ', signInHint],
-    });
+    throw new ForeignResponse('The response belongs to another sign-in, so it was rejected.', [
+      'Close other pages of the service. ',
+      signInHint,
+    ]);
   }
 }
 

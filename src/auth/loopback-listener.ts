@@ -1,4 +1,4 @@
-/** Listens on this machine for the redirect with the code. Stops after the first response on its path. */
+/** Listens on this machine for the redirect with the code. Stops after the first response with the right state. */
 import {
   createServer,
   type IncomingMessage,
@@ -8,9 +8,9 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Failure, usage } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
+import { boh, formatHint } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { type ExpectedResponse, parseCallback } from './callback.ts';
+import { type ExpectedResponse, ForeignResponse, parseCallback } from './callback.ts';
 import { callbackPage, pageHeaders } from './callback-page.ts';
 
 /** Options for listening for a code. */
@@ -27,7 +27,7 @@ export interface ListenOptions extends ExpectedResponse {
 export interface Listener {
   /** The redirect URI of the options, with the actual port instead of port 0. */
   redirectUri: string;
-  /** Resolves to the code. Rejects with `not_signed_in` for a denial, an invalid response or a timeout, or with `interrupted`. */
+  /** Resolves to the code. Rejects with `not_signed_in` for a denial, another error or a timeout, or with `interrupted`. */
   code: Promise<string>;
   /** Stops listening. If the code hasn't arrived, `code` rejects with `interrupted`. */
   close(): Promise<void>;
@@ -70,10 +70,15 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
     else handleRedirect(url.searchParams, response);
   }
 
-  /** Ends the wait with the first response, even an invalid one, which could be an attempt to inject a code. */
+  /** Ends the wait with the first response to this sign-in, even an invalid one. Others are stale pages or attacks. */
   function handleRedirect(query: URLSearchParams, response: ServerResponse): void {
-    isOver = true;
     const outcome = parseResponse(query, options);
+    if (outcome instanceof ForeignResponse) {
+      const hint = formatHint(outcome.details.hint ?? '');
+      respond(response, 400, 'Response rejected', outcome.message, stillWaiting, hint);
+      return;
+    }
+    isOver = true;
     response.once('close', () => finish(outcome));
     if (outcome instanceof Failure) respond(response, 400, 'Not signed in', outcome.message, afterFailure);
     else respond(response, 200, 'Approved', afterApproval);
@@ -101,6 +106,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
 }
 
 const afterApproval = 'Return to the terminal to finish signing in. You can close this page.';
+const stillWaiting = 'boh is still waiting for the response to the page that it opened.';
 const afterFailure = 'See the terminal for what to do next. You can close this page.';
 
 function parseResponse(query: URLSearchParams, expected: ExpectedResponse): string | Failure {

@@ -151,22 +151,38 @@ describe('auth login', () => {
   });
 });
 
-/** The parameters of an invalid first callback, by title. Each callback ends the wait, and no token is stored. */
-const invalidCallbacks: Record<string, (login: SignIn) => Record<string, string>> = {
-  'a wrong state': ({ state }) => ({ code: secrets.code, state: `${state.slice(0, -1)}!` }),
-  'no state': () => ({ code: secrets.code }),
-  'an empty state': () => ({ code: secrets.code, state: '' }),
+/** The parameters of callbacks of another sign-in, by title. */
+const foreignCallbacks: Record<string, (login: SignIn) => Record<string, string>> = {
+  'a wrong state': ({ state }) => ({ code: 'evil', state: `${state.slice(0, -1)}!` }),
+  'no state': () => ({ code: 'evil' }),
+  'an empty state': () => ({ code: 'evil', state: '' }),
   'a code from another sign-in': () => ({ code: 'other', state: 'other' }),
-  'a denial': ({ state }) => ({ error: 'access_denied', state }),
   'a denial from another sign-in': () => ({ error: 'access_denied', state: 'other' }),
+};
+
+describe.each(Object.keys(foreignCallbacks))('auth login after %s', (title) => {
+  it('rejects it, and still signs in with the right callback', async () => {
+    const login = await signIn();
+    const response = await sendCallback(login, foreignCallbacks[title]?.(login) ?? {});
+    expect(response).toMatchObject({ status: 400, body: expect.stringContaining('Response rejected') });
+    expect((await sendCallback(login, { code: secrets.code, state: login.state })).status).toBe(200);
+    const { exitCode, stderr } = await login.ended;
+    expect(exitCode, stderr).toBe(0);
+    expect(service.tokenRequests).toMatchObject([{ body: expect.stringContaining(secrets.code) }]);
+  });
+});
+
+/** The parameters of callbacks that end the wait, by title. */
+const failedCallbacks: Record<string, (login: SignIn) => Record<string, string>> = {
+  'a denial': ({ state }) => ({ error: 'access_denied', state }),
   'no code': ({ state }) => ({ state }),
   'an error that contains HTML': ({ state }) => ({ error: '<script>alert(1)</script>', state }),
 };
 
-describe.each(Object.keys(invalidCallbacks))('auth login after %s', (title) => {
+describe.each(Object.keys(failedCallbacks))('auth login after %s', (title) => {
   it('stores no token, escapes what it shows, and closes the listener', async () => {
     const login = await signIn();
-    const response = await sendCallback(login, invalidCallbacks[title]?.(login) ?? {});
+    const response = await sendCallback(login, failedCallbacks[title]?.(login) ?? {});
     expect(response.status).toBe(400);
     expect(response.body).toContain('Not signed in');
     expect(response.body).not.toContain('<script');
@@ -190,6 +206,7 @@ it('auth login: accepts one callback, and rejects a second callback and a replay
   expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
   const nextLogin = await signIn();
   expect((await sendCallback(nextLogin, { code: secrets.code, state: login.state })).status).toBe(400);
+  await sendCallback(nextLogin, { error: 'access_denied', state: nextLogin.state });
   expect((await nextLogin.ended).exitCode).toBe(3);
 });
 
