@@ -19,6 +19,11 @@ test.each([
   ['\u200fد.إ. ٧', '٧', 'د.إ.'],
   ['۱۲۰۰ تومان', '۱۲۰۰', 'تومان'],
   ['₹1,00,000', '1,00,000', '₹'],
+  ['Rs.500', '500', 'Rs.'],
+  ['12,50 zł', '12,50', 'zł'],
+  ['R$ 7,20', '7,20', 'R$'],
+  ['SR 12.50', '12.50', 'SR'],
+  ['12 Euro', '12', 'Euro'],
 ])('parseAmount: reads %s as number and currency', (text, number, currency) => {
   expect(parseAmount(text)).toEqual({ number, currency });
 });
@@ -74,6 +79,85 @@ describe('import of a price list with a currency', () => {
     const refusedResult = await sandbox.import('factor.csv', text, 'inventory-items --key sku --yes');
     expect(refusedResult.rows[0]?.error?.message).toContain('storage_to_ingredient_factor must be a number');
   });
+});
+
+describe('import of an ambiguous number', () => {
+  const importCosts = (text: string, flags = '') =>
+    openImportSandbox().import('c.csv', text, `inventory-items --key sku --dry-run${flags}`);
+
+  test.each(['$2.990', '2.990 €', '"SAR 2,990"', '"2,990 ر.س"', '¥1.980', '-$2.990', '2.990 TL', '2.990 kr'])(
+    'with a currency (%s): is refused in any file, unless another amount or --decimal decides',
+    async (cell) => {
+      const refusedResult = await importCosts(`sku,cost\nSKU-001,${cell}\n`);
+      expect([refusedResult.exitCode, failureOf(refusedResult)]).toMatchObject([
+        2,
+        { message: expect.stringContaining('in line 2'), hint: expect.stringContaining('--decimal comma') },
+      ]);
+      const digits = cell.replaceAll(/\D/g, '');
+      const isComma = cell.includes(',');
+      const decidedResult = await importCosts(`sku,cost\nSKU-001,${cell}\n`, ' --decimal point');
+      expect(Math.abs(Number(decidedResult.rows[0]?.changes?.cost?.to))).toBe(
+        Number(digits) / (isComma ? 1 : 1000),
+      );
+    },
+  );
+
+  test.each([
+    ['1.990 KD', 1.99],
+    ['"OMR 2,500"', 2.5],
+    ['١.٧٥٠ د.ب', 1.75],
+    ['1.500 JPY', 1500],
+    ['"₩2,500"', 2500],
+    ['"¥1,980"', 1980],
+  ])('with a currency whose decimals exclude one reading (%s): is read', async (cell, cost) => {
+    const { rows } = await importCosts(`sku,cost\nSKU-001,${cell}\n`);
+    expect(rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
+  });
+
+  test('with a currency after the sampled rows: is refused', async () => {
+    const rows = Array.from({ length: 2100 }, (_, index) => `N-${index},$5`).join('\n');
+    const text = `sku,cost\n${rows}\nSKU-001,$1.990\n`;
+    const result = await openImportSandbox().import('l.csv', text, 'inventory-items --key sku --mode update');
+    expect(result.rows.at(-1)?.error?.message).toContain('cost is ambiguous');
+  });
+
+  test('of a whole number: is refused, because only fractions have a point by default', async () => {
+    const sandbox = openImportSandbox();
+    const line = 'customers --mode create --dry-run';
+    const result = await sandbox.import('w.csv', 'name,dial_code\nA,1.000\n', line);
+    expect(failureOf(result).message).toContain('ambiguous numbers: 1.000 in line 2');
+  });
+
+  test('in a plain comma-separated file: has a decimal point', async () => {
+    const { rows } = await importCosts('sku,cost\nSKU-001,1.990\n');
+    expect(rows[0]?.changes).toEqual({ cost: { from: 4.5, to: 1.99 } });
+  });
+});
+
+test('import of one currency in several spellings: is accepted, and another one is refused with its rows', async () => {
+  const sandbox = openImportSandbox();
+  const importCosts = (...cells: string[]) =>
+    sandbox.import(
+      'one.csv',
+      `sku;cost\n${cells.map((cell, index) => `SKU-00${index + 1};${cell}\n`).join('')}`,
+      'inventory-items --key sku --dry-run',
+    );
+  const costsOf = async (...cells: string[]) =>
+    (await importCosts(...cells)).rows.map(({ changes }) => changes?.cost?.to);
+  expect(await costsOf('SAR 1.25', '2.25 ر.س', 'SR 3.25', '4.25 ر.س.')).toEqual([1.25, 2.25, 3.25, 4.25]);
+  expect(await costsOf('€ 3,50', '3,60 EUR', '3,70 Euro')).toEqual([3.5, 3.6, 3.7]);
+  expect(await costsOf('₹1,50,000', 'Rs. 2,75,500.50', 'INR 950')).toEqual([150_000, 275_500.5, 950]);
+  const refusedResult = await importCosts('SAR 1.25', '2.25 ر.س', '3.25 د.إ');
+  expect(failureOf(refusedResult).message).toMatch(/SAR 1\.25 in line 2, 3\.25 د\.إ in line 4/);
+});
+
+test('import of numbers with the Indian grouping: reads lakhs and crores', async () => {
+  const sandbox = openImportSandbox();
+  const text = 'sku,cost\nSKU-001,"1,50,000"\nSKU-002,"2,75,500.50"\nSKU-003,"12,34,56,789"\nSKU-004,"1,5"\n';
+  const line = 'inventory-items --key sku --dry-run';
+  const { rows } = await sandbox.import('in.csv', text.replace('"1,5"', '950'), line);
+  expect(rows.map(({ changes }) => changes?.cost?.to)).toEqual([150_000, 275_500.5, 123_456_789, 950]);
+  expect(failureOf(await sandbox.import('in.csv', text, line)).message).toContain('numbers in two formats');
 });
 
 test('import of a date in another calendar: is refused', async () => {

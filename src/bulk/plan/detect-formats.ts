@@ -2,6 +2,7 @@
 
 import { usage } from '../../base/errors.ts';
 import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../contract/date-formats.ts';
+import { currencyCode, decimalsOf } from '../../tables/columns/amounts.ts';
 import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import {
   type DecimalSeparator,
@@ -10,7 +11,12 @@ import {
   withoutPercent,
 } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { apiFormats, splitNumber, type ValueFormats } from '../../tables/columns/parse-cell.ts';
+import {
+  apiFormats,
+  hasDefaultSeparator,
+  splitNumber,
+  type ValueFormats,
+} from '../../tables/columns/parse-cell.ts';
 import type { CsvTable } from '../../tables/csv.ts';
 import { isSpreadsheetFormat, type Table } from '../../tables/table.ts';
 import { isPercentText } from '../../tables/workbook/cell.ts';
@@ -37,20 +43,29 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   if (!isSpreadsheetFormat(table.format)) return apiFormats;
   const separators = new FormatExamples<DecimalSeparator>();
   const dateOrders = new FormatExamples<DateOrder>();
-  const currencies = new Map<string, Example>();
+  const currencies = new Map<string, Example & { currency: string }>();
+  // Programs that separate cells by commas write decimals with a point. Other programs may write either.
+  const isCommaSeparated = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
+  const isBook = table.format === 'xlsx';
   let count = 0;
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
       // Number cells and percentages of a sheet have no format to detect.
-      const isText = typeof cell === 'string' && !(table.format === 'xlsx' && isPercentText(cell));
+      const isText = typeof cell === 'string' && !(isBook && isPercentText(cell));
       if (!isText || cell === '' || !column?.field) continue;
       const { number, currency } = splitNumber(column.field, cell);
-      if (currency !== undefined && !currencies.has(currency)) currencies.set(currency, { text: cell, line });
+      const code = currencyCode(currency ?? '');
+      if (code !== undefined && currency !== undefined && !currencies.has(code))
+        currencies.set(code, { text: cell, line, currency });
       const text = withoutPercent(number);
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {
-        separators.add(text, line, detectDecimalSeparator(text), isAmbiguousNumber(text));
+        // In a workbook, only the row is refused.
+        const isDefault =
+          isCommaSeparated && hasDefaultSeparator(column.field, text, isBook ? undefined : currency);
+        const separator = detectDecimalSeparator(text, decimalsOf({ number, currency }));
+        separators.add(cell, line, separator, isAmbiguousNumber(text) && !isDefault);
       } else if (kind === 'date') dateOrders.add(text, line, dateOrderOf(text), isAmbiguousDate(text));
       else if (column.role === 'updated_at') {
         const [day = ''] = text.trim().split(/[ T]/);
@@ -60,16 +75,13 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
     if (++count >= maxSampledRows) break;
   }
   refuseSeveralCurrencies(input.label, currencies);
-  // Programs that separate cells by commas write decimals with a point. Other programs may write either.
-  const isCommaSeparated = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
-  const isDefault = (text: string) => isCommaSeparated && !text.includes(',');
   const isDecided = decimal !== undefined || separators.hasFormat;
   return {
-    decimal: decimal ?? separators.decide('point', numberMessage, input, isDefault),
-    dates: dates ?? dateOrders.decide('ymd', dateMessage, input, () => false),
+    decimal: decimal ?? separators.decide('point', numberMessage, input),
+    dates: dates ?? dateOrders.decide('ymd', dateMessage, input),
     // If the checked rows are ambiguous, an ambiguous number in a later row is an error.
     refusedNumbers: isDecided ? undefined : isCommaSeparated ? 'commas' : 'all',
-    currency: [...currencies.keys()][0],
+    currency: [...currencies.values()][0]?.currency,
   };
 }
 
@@ -133,7 +145,6 @@ class FormatExamples<Format extends string> {
     defaultFormat: Format,
     { subject, flags, alternative }: FormatMessage,
     { label, hasFlags }: DetectionInput,
-    isDefault: (text: string) => boolean,
   ): Format {
     const [first, second] = this.#formats;
     if (first && second) {
@@ -146,7 +157,7 @@ class FormatExamples<Format extends string> {
       });
     }
     if (first) return first[0];
-    if (this.#ambiguous === undefined || isDefault(this.#ambiguous.text)) return defaultFormat;
+    if (this.#ambiguous === undefined) return defaultFormat;
     const { text, line } = this.#ambiguous;
     throw usage(`${label} has ambiguous ${subject}: ${text} in line ${line}.`, {
       hint: hasFlags ? `Choose one: ${flags}.` : alternative,

@@ -39,15 +39,20 @@ export function toApiNumber(text: string, separator: DecimalSeparator): string |
   if (hasArabicSeparators(normalized))
     return toApiNumber(normalized.replaceAll('٬', '').replace('٫', '.'), 'point');
   const [decimal, group] = separator === 'comma' ? [',', '.'] : ['.', ','];
-  const pattern = new RegExp(`^([+-]?)(\\d{1,3}(?:\\${group}\\d{3})+|\\d+)?(?:\\${decimal}(\\d*))?$`);
+  // India groups the digits before the last three by two: 1,50,000.
+  const grouped = `\\d{1,3}(?:\\${group}\\d{3})+${group === ',' ? '|\\d{1,2}(?:,\\d{2})+,\\d{3}' : ''}`;
+  const pattern = new RegExp(`^([+-]?)(${grouped}|\\d+)?(?:\\${decimal}(\\d*))?$`);
   const [, sign = '', whole = '', fraction = ''] = pattern.exec(normalized) ?? [];
   if (whole === '' && fraction === '') return undefined;
   const number = `${sign}${whole === '' ? '0' : whole.replaceAll(group, '')}`;
   return fraction === '' ? number : `${number}.${fraction}`;
 }
 
-/** Returns the decimal separator that a number must have; undefined if both are possible, or the text has neither. */
-export function detectDecimalSeparator(text: string): DecimalSeparator | undefined {
+/**
+ * Returns the decimal separator that a number must have; undefined if both are possible, or the text has neither. A currency
+ * with three decimals or none excludes one reading of `1.234`.
+ */
+export function detectDecimalSeparator(text: string, decimals?: number): DecimalSeparator | undefined {
   const normalized = normalizeNumber(text);
   const separators = normalized.replaceAll(/[^.,]/g, '');
   if (!/^[+-]?[\d.,]+$/.test(normalized) || separators === '') return undefined;
@@ -55,8 +60,9 @@ export function detectDecimalSeparator(text: string): DecimalSeparator | undefin
     return separators.at(-1) === ',' ? 'comma' : 'point';
   // A separator that occurs several times separates thousands.
   if (separators.length > 1) return separators[0] === ',' ? 'point' : 'comma';
-  if (ambiguousNumber.test(normalized)) return undefined;
-  return separators === ',' ? 'comma' : 'point';
+  const isThousands = ambiguousNumber.test(normalized) && decimals === 0;
+  if (ambiguousNumber.test(normalized) && !isThousands && decimals !== 3) return undefined;
+  return (separators === ',') === isThousands ? 'point' : 'comma';
 }
 
 /** Returns whether the value of a number depends on the decimal separator. */

@@ -9,10 +9,16 @@ import { isMoney } from '../../contract/money.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type ParseResult, parseValue } from '../../contract/value-text.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Amount, parseAmount } from './amounts.ts';
+import { type Amount, currencyCode, decimalsOf, parseAmount } from './amounts.ts';
 import type { Column } from './columns.ts';
 import { normalizeCellText } from './normalize-cell-text.ts';
-import { type DecimalSeparator, isAmbiguousNumber, toApiNumber, withoutPercent } from './numbers.ts';
+import {
+  type DecimalSeparator,
+  detectDecimalSeparator,
+  isAmbiguousNumber,
+  toApiNumber,
+  withoutPercent,
+} from './numbers.ts';
 
 /** The formats of numbers and dates in a file. */
 export interface ValueFormats {
@@ -155,15 +161,19 @@ function parseBoolean(field: Field, text: string): ParseResult {
 function parseNumber(
   field: Field,
   input: string,
-  { decimal, refusedNumbers, currency: expectedCurrency }: ValueFormats,
+  formats: ValueFormats,
   convert = (number: string) => number,
 ): ParseResult {
+  const { decimal, currency: expectedCurrency } = formats;
   const { number: text, currency } = splitNumber(field, input);
-  if (currency !== undefined && currency !== expectedCurrency)
+  if (currency !== undefined && currencyCode(currency) !== currencyCode(expectedCurrency ?? ''))
     return {
       problem: `is in ${currency}, but the first rows of the file are in ${expectedCurrency ?? 'no currency'}`,
     };
-  if (refusedNumbers && isAmbiguousNumber(text) && (refusedNumbers === 'all' || text.includes(',')))
+  if (
+    isAmbiguous(field, input, formats) &&
+    (formats.refusedNumbers === 'all' || !hasDefaultSeparator(field, text, currency))
+  )
     return { problem: 'is ambiguous: its separator can be for thousands or for decimals' };
   const number = toApiNumber(text, decimal);
   if (number !== undefined) return parseValue(field, convert(number));
@@ -172,6 +182,24 @@ function parseNumber(
   if (problem === undefined) return { value };
   const isNumeric = decimal === 'comma' && /\d/.test(text);
   return { problem: isNumeric ? `${problem}; this file has decimal commas` : problem };
+}
+
+/** Returns whether a number can have two values, because neither it nor the file shows the decimal separator. */
+export function isAmbiguous(field: Field, input: string, { decimal, refusedNumbers }: ValueFormats): boolean {
+  const amount = splitNumber(field, input);
+  return (
+    refusedNumbers !== undefined &&
+    isAmbiguousNumber(amount.number) &&
+    detectDecimalSeparator(amount.number, decimalsOf(amount)) !== decimal
+  );
+}
+
+/**
+ * Returns whether the decimal separator of an ambiguous number is a point by default: programs write plain fractions like
+ * this, but not whole numbers or amounts with a currency.
+ */
+export function hasDefaultSeparator(field: Field, number: string, currency: string | undefined): boolean {
+  return !number.includes(',') && currency === undefined && field.kind !== 'integer';
 }
 
 /** Splits the text of a number from its currency or percent sign. */

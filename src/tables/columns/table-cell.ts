@@ -5,8 +5,14 @@ import type { ParseResult } from '../../contract/value-text.ts';
 import { isSpreadsheetFormat, type TableFormat } from '../table.ts';
 import { formatCell, isPercentText } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
-import { isAmbiguousNumber } from './numbers.ts';
-import { apiFormats, clearedValue, parseJsonCell, parseTextCell, type ValueFormats } from './parse-cell.ts';
+import {
+  apiFormats,
+  clearedValue,
+  isAmbiguous,
+  parseJsonCell,
+  parseTextCell,
+  type ValueFormats,
+} from './parse-cell.ts';
 
 /** The options for reading the cells of a file. */
 export interface CellReadOptions {
@@ -68,11 +74,5 @@ export function isAmbiguousCell(
   { format, formats }: CellReadOptions,
 ): boolean {
   const isNumberField = field?.kind === 'decimal' || field?.kind === 'numeric_text';
-  return (
-    format === 'xlsx' &&
-    formats.refusedNumbers !== undefined &&
-    isNumberField &&
-    typeof cell === 'string' &&
-    isAmbiguousNumber(cell)
-  );
+  return format === 'xlsx' && isNumberField && typeof cell === 'string' && isAmbiguous(field, cell, formats);
 }
