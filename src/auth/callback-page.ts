@@ -75,29 +75,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Escapes text for HTML, also for a value in double quotes. */
+/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
-}
-
-/**
- * Returns an HTML file that redirects to the authorization page. All users of the machine can read the arguments of a
- * browser process, so the browser gets the path of this file. The URL with the state is in the file, which only its
- * owner can read. Browsers that don't follow the refresh show a link.
- */
-export function redirectPage(authorizationUrl: string): string {
-  const url = escapeHtml(authorizationUrl.replaceAll("'", '%27'));
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="referrer" content="no-referrer">
-<meta http-equiv="refresh" content="0; url='${url}'">
-<title>boh</title>
-</head>
-<body>
-<p><a href="${url}">Continue to the authorization page</a></p>
-</body>
-</html>
-`;
 }

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Failure, usage } from '../base/errors.ts';
 import { boh, formatHint } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
+import { createState } from './authorization-url.ts';
 import { type ExpectedResponse, ForeignResponse, parseCallback } from './callback.ts';
 import { callbackPage, pageHeaders } from './callback-page.ts';
 
@@ -29,6 +30,11 @@ export interface Listener {
   redirectUri: string;
   /** Resolves to the code. Rejects with `not_signed_in` for a denial, another error or a timeout, or with `interrupted`. */
   code: Promise<string>;
+  /**
+   * Returns the URL of a page that redirects to the target, once. All users of the machine can read the arguments of a
+   * browser process, so they get this URL instead of the authorization URL with the state.
+   */
+  redirectOnce(target: string): string;
   /** Stops listening. If the code hasn't arrived, `code` rejects with `interrupted`. */
   close(): Promise<void>;
 }
@@ -58,16 +64,26 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
   const { promise: code, resolve, reject } = Promise.withResolvers<string>();
   code.catch(() => undefined); // It may fail before anyone waits for it.
   let isOver = false;
+  const startPath = `/start-${createState()}`;
+  let startTarget: string | undefined;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const url = requestedUrl(request);
     if (url === undefined)
       respond(response, 403, 'Not allowed', 'This page is only available on this machine.');
-    else if (isOver || url.pathname !== pathname) respond(response, 404, 'Not found', 'Page not found.');
+    else if (isOver || ![pathname, startPath].includes(url.pathname))
+      respond(response, 404, 'Not found', 'Page not found.');
     else if (request.method !== 'GET')
       respond(response, 405, 'Not allowed', 'This page only accepts GET requests.');
     else if (isEmbedded(request)) respond(response, 403, 'Not allowed', 'Open this page in its own tab.');
+    else if (url.pathname === startPath) handleStart(response);
     else handleRedirect(url.searchParams, response);
+  }
+
+  function handleStart(response: ServerResponse): void {
+    if (startTarget === undefined) respond(response, 410, 'Already opened', ...alreadyOpened);
+    else response.writeHead(302, { ...pageHeaders, location: startTarget }).end();
+    startTarget = undefined;
   }
 
   /** Ends the wait with the first response to this sign-in, even an invalid one. Others are stale pages or attacks. */
@@ -98,14 +114,23 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
     else resolve(outcome);
   }
 
+  const redirectUri = port === '0' ? withPort(options.redirectUri, servers.port) : options.redirectUri;
   return {
-    redirectUri: port === '0' ? withPort(options.redirectUri, servers.port) : options.redirectUri,
+    redirectUri,
     code,
+    redirectOnce(target) {
+      startTarget = target;
+      return new URL(startPath, redirectUri).href;
+    },
     close: () => finish(new Failure('interrupted', 'Sign-in was canceled.')),
   };
 }
 
 const afterApproval = 'Return to the terminal to finish signing in. You can close this page.';
+const alreadyOpened = [
+  'This page works only once. The URL of the authorization page is in the terminal.',
+  "If you haven't opened this page before, another program has: press Ctrl-C in the terminal, and sign in again.",
+];
 const stillWaiting = 'boh is still waiting for the response to the page that it opened.';
 const afterFailure = 'See the terminal for what to do next. You can close this page.';
 

@@ -9,7 +9,6 @@ import {
   createVerifier,
 } from '../auth/authorization-url.ts';
 import { type ExpectedPastedResponse, parsePastedResponse } from '../auth/callback.ts';
-import { redirectPage } from '../auth/callback-page.ts';
 import { exchangeCode, type Post } from '../auth/exchange.ts';
 import { canListen, listenForCode } from '../auth/loopback-listener.ts';
 import {
@@ -28,7 +27,6 @@ import { TransportError } from '../client/transport.ts';
 import type { Context } from '../context/context.ts';
 import { parseToken, type Secret } from '../settings/secret.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createTemporaryFile } from '../settings/temporary-file.ts';
 import { note, report } from '../terminal/messages.ts';
 import { validateWith } from './sign-in-questions.ts';
 import { ask } from './terminal/prompts.ts';
@@ -135,6 +133,9 @@ function askForApproval(request: Request, options: ApprovalOptions, context: Con
     : approveThroughPaste(request, options, context);
 }
 
+const noBrowser =
+  'No browser could be started. Open the URL above. If your browser runs on another machine, sign in with --no-browser.';
+
 async function approveThroughListener(
   request: Request,
   { allowMissingState = false }: ApprovalOptions,
@@ -144,19 +145,17 @@ async function approveThroughListener(
   const state = createState();
   const { redirectUri } = request;
   const listener = await listenForCode({ redirectUri, state, allowMissingState, signal });
-  let removeFile: (() => Promise<void>) | undefined;
   try {
     const authorizationUrl = buildAuthorizationUrl({ ...request, state, redirectUri: listener.redirectUri });
     report(streams, "To authorize boh, open this page if your browser doesn't open by itself:");
     report(streams, authorizationUrl);
-    removeFile = await openBrowser(authorizationUrl, () => {
-      note(streams, "The browser didn't start. Open the URL above.");
+    await openInBrowser(listener.redirectOnce(authorizationUrl), () => {
+      note(streams, noBrowser);
     });
     note(streams, 'Waiting for authorization in the browser. Press Ctrl-C to cancel.');
     return { code: await listener.code, redirectUri: listener.redirectUri };
   } finally {
     await listener.close();
-    await removeFile?.();
   }
 }
 
@@ -178,16 +177,6 @@ async function approveThroughPaste(
     report(context.streams, line);
   }
   return { code: await readPastedCode({ state, allowMissingState, redirectUri }, context), redirectUri };
-}
-
-/**
- * Opens the browser with a file that redirects to the authorization URL. Returns a function that removes the file: the
- * browser has read it before the code arrives. Calls `onFailure` at most once if no browser starts.
- */
-async function openBrowser(authorizationUrl: string, onFailure: () => void): Promise<() => Promise<void>> {
-  const file = await createTemporaryFile('sign-in', 'approve-boh.html', redirectPage(authorizationUrl));
-  await openInBrowser(file.path, onFailure);
-  return file.remove;
 }
 
 /** Reads the redirect URL that the user pastes, from a prompt or from the first line of standard input. */

@@ -1,6 +1,6 @@
 /** Signs in through the browser, and sends invalid requests to the listener before or instead of the correct callback. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
@@ -11,7 +11,7 @@ import {
   startAuthService,
   type TestHome,
 } from './auth-service.ts';
-import { get, type SignIn, sendCallback, startSignIn } from './auth-sign-in.ts';
+import { authorizationPage, get, type SignIn, sendCallback, startSignIn } from './auth-sign-in.ts';
 
 let service: AuthService;
 let home: TestHome;
@@ -62,42 +62,17 @@ describe('auth login', () => {
     await expectClosed(login);
   });
 
-  it('starts a browser and prints the URL too', async () => {
+  it('starts the browser with a page that redirects to the authorization URL once, without the state', async () => {
     const login = await signIn();
-    await home.waitForBrowser();
-    expect(new URL(home.openedUrl()).searchParams.get('state')).toBe(login.state);
+    const startUrl = await home.waitForBrowser();
+    expect(startUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/start-[\w-]{43}$/);
+    expect(startUrl).not.toContain(login.state);
     expect(login.state).toMatch(/^[\w-]{43}$/);
-    await sendCallback(login, { error: 'access_denied', state: login.state });
-    await login.ended;
-  });
-
-  it('starts the browser with a redirect file that only the owner can read, and deletes it afterwards', async () => {
-    const login = await signIn();
-    await home.waitForBrowser();
-    const { path, mode } = home.openedFile();
-    expect(path).not.toContain(login.state);
-    expect(path).not.toContain('approve.example');
-    expect(mode).toBe('600');
-    expect(existsSync(path)).toBe(true);
+    expect((await authorizationPage(home)).href).toBe(login.page.href);
+    expect((await get(new URL(startUrl))).status).toBe(410);
     await sendCallback(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
-    expect(existsSync(path)).toBe(false);
     expect(readdirSync(home.env.HOME ?? '').filter((name) => name.startsWith('boh-'))).toEqual([]);
-  });
-
-  it('deletes the redirect file of a sign-in that was killed', async () => {
-    const killedLogin = await signIn();
-    await home.waitForBrowser();
-    const { path } = home.openedFile();
-    killedLogin.kill('SIGKILL');
-    await killedLogin.ended;
-    expect(existsSync(path)).toBe(true);
-    home.clearOpenedUrl();
-    const login = await signIn();
-    await home.waitForBrowser();
-    expect(existsSync(path)).toBe(false);
-    await sendCallback(login, { error: 'access_denied', state: login.state });
-    await login.ended;
   });
 
   it('passes neither the token nor the client secret of the environment to the browser', async () => {
@@ -135,11 +110,18 @@ describe('auth login', () => {
     });
   });
 
-  it('reports that no browser starts, and still completes', async () => {
+  it.each<[string, number, Record<string, string>]>([
+    ['no display', 0, { DISPLAY: '' }],
+    ['an SSH session without a display', 0, { DISPLAY: '', SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' }],
+    ['no browser', 3, {}],
+    ['no program that opens browsers', 0, { PATH: '/nonexistent' }],
+  ])('%s: names --no-browser before the wait ends, and still completes', async (_, browserExit, env) => {
     home.remove();
-    home = createTestHome({ browserExit: 3 });
+    home = createTestHome({ browserExit });
+    Object.assign(home.env, env);
     const login = await signIn();
-    await login.waitForStderr(/^The browser didn't start\. Open the URL above\.$/m);
+    await login.waitForStderr(/^No browser could be started\. .* sign in with --no-browser\.$/m);
+    if (browserExit === 0) expect(home.openedUrl()).toBe('');
     await sendCallback(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
   });

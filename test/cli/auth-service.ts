@@ -73,20 +73,16 @@ const validResponses = {
   whoami: { status: 200, body: JSON.stringify({ data: account }) },
 };
 
-/**
- * A temporary home folder, and a fake browser that records the file that it opens, the permissions of the file, and the
- * environment of the browser.
- */
+/** A temporary home folder, and a fake browser that records the URL that it opens and its environment. */
 export interface TestHome {
   env: Record<string, string>;
   configFile: string;
   /** Returns the stored profiles by name, each with its token; empty when there is no file. */
   profiles(): Record<string, Record<string, unknown>>;
-  /** Returns the URL that the redirect file leads to; empty until a browser starts. */
+  /** Returns the URL that the browser opened; empty until one starts. */
   openedUrl(): string;
   /** Waits until a browser starts and returns the URL. */
   waitForBrowser(): Promise<string>;
-  openedFile(): { path: string; mode: string };
   browserEnvironment(): string;
   clearOpenedUrl(): void;
   remove(): void;
@@ -102,29 +98,26 @@ export function createTestHome({ browserExit = 0 } = {}): TestHome {
       `#!/bin/sh
 PATH=/usr/bin:/bin
 env > '${log}.env'
-stat -c '%a' "$1" > '${log}.mode'
-printf %s "$1" > '${log}.path'
-cp "$1" '${log}.next' && mv '${log}.next' '${log}'
+printf %s "$1" > '${log}.next' && mv '${log}.next' '${log}'
 exit ${browserExit}
 `,
     );
     chmodSync(join(bin, name), 0o755);
   }
   const configFile = join(folder, 'config', 'config.json');
-  const openedUrl = () => {
-    const page = existsSync(log) ? readFileSync(log, 'utf8') : '';
-    return (/ href="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
-  };
+  const openedUrl = () => (existsSync(log) ? readFileSync(log, 'utf8') : '');
   return {
-    env: { PATH: bin, HOME: folder, TMPDIR: folder, BOH_CONFIG_DIR: join(folder, 'config') },
+    env: {
+      PATH: bin,
+      HOME: folder,
+      TMPDIR: folder,
+      DISPLAY: ':0',
+      BOH_CONFIG_DIR: join(folder, 'config'),
+    },
     configFile,
     profiles: () => (existsSync(configFile) ? JSON.parse(readFileSync(configFile, 'utf8')).profiles : {}),
     openedUrl,
     waitForBrowser: () => waitUntil(() => openedUrl() || expect.fail('No browser was started.')),
-    openedFile: () => ({
-      path: readFileSync(`${log}.path`, 'utf8'),
-      mode: readFileSync(`${log}.mode`, 'utf8').trim(),
-    }),
     browserEnvironment: () => readFileSync(`${log}.env`, 'utf8'),
     clearOpenedUrl: () => rmSync(log, { force: true }),
     // Retries, because the browser may still be writing.

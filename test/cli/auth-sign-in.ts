@@ -1,5 +1,5 @@
 /** Starts a sign-in in the built program, and sends the requests of the browser. */
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 import { type AuthService, secrets, type TestHome } from './auth-service.ts';
@@ -31,6 +31,7 @@ export async function startSignIn(
 
 export interface PageResponse {
   status: number;
+  headers: IncomingHttpHeaders;
   body: string;
 }
 
@@ -44,9 +45,16 @@ export function sendCallback({ callback }: SignIn, query: Record<string, string>
 export function get(url: URL, headers: Record<string, string> = {}): Promise<PageResponse> {
   return new Promise((resolve, reject) => {
     request(url, { headers, agent: false }, async (response) => {
-      resolve({ status: response.statusCode ?? 0, body: await text(response) });
+      const { statusCode: status = 0, headers: responseHeaders } = response;
+      resolve({ status, headers: responseHeaders, body: await text(response) });
     })
       .on('error', reject)
       .end();
   });
+}
+
+/** Waits until a browser starts, opens its page as the browser would, and returns the URL that it is redirected to. */
+export async function authorizationPage(home: TestHome): Promise<URL> {
+  const { headers } = await get(new URL(await home.waitForBrowser()));
+  return new URL(headers.location ?? '');
 }

@@ -11,7 +11,7 @@ import {
   startAuthService,
   type TestHome,
 } from './auth-service.ts';
-import { get } from './auth-sign-in.ts';
+import { authorizationPage, get } from './auth-sign-in.ts';
 
 let service: AuthService;
 let home: TestHome;
@@ -36,8 +36,7 @@ function openBoh(line: string, env: Record<string, string> = {}): Terminal {
 
 /** Sends an approval to the redirect URL of the page that the browser opened. */
 async function approve(terminal: Terminal): Promise<void> {
-  await home.waitForBrowser();
-  const page = new URL(home.openedUrl());
+  const page = await authorizationPage(home);
   const callback = new URL(page.searchParams.get('redirect_uri') ?? '');
   callback.searchParams.set('code', secrets.code);
   callback.searchParams.set('state', page.searchParams.get('state') ?? '');
