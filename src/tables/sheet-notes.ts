@@ -1,13 +1,23 @@
 /** Builds the notes about a sheet: other sheets, hidden rows and columns, formulas. */
 import type { HiddenRows, ReadResult } from './workbook/messages.ts';
 
+/** The header of a sheet. */
+export interface FoundHeader {
+  columns: readonly string[];
+  /** The number of its row, counted from 1. */
+  row: number;
+  /** The number of rows above it that aren't empty. */
+  rowsAbove: number;
+}
+
 /** The maximum number of ranges of hidden rows in a note. */
 const maxListedRanges = 5;
 
 /** Returns the notes for the user. `hasFlags` is true if the command has --sheet; `defaultSheet` is the name of the sheet that is read by default. */
 export function sheetNotes(
   label: string,
-  { sheet, otherSheets, isNamed, formulas, rows, hiddenRows, hiddenColumns }: ReadResult,
+  { sheet, otherSheets, isNamed, formulas, rows, ...hidden }: ReadResult,
+  header: FoundHeader,
   { hasFlags, defaultSheet }: { hasFlags: boolean; defaultSheet: string },
 ): string[] {
   const notes: string[] = [];
@@ -21,7 +31,11 @@ export function sheetNotes(
       `${label}: reading sheet "${sheet}". Other ${isOne ? 'sheet' : 'sheets'}: ${otherSheets.slice(0, 5).join(', ')}${more}. ${advice}.`,
     );
   }
-  if (hiddenRows.length > 0) notes.push(hiddenRowsNote(label, hiddenRows, rows));
+  const hiddenColumns = hidden.hiddenColumns.map((index) => header.columns[index] ?? '').filter(Boolean);
+  const hiddenRows = hidden.hiddenRows
+    .map(({ from, to }) => ({ from: Math.max(from, header.row + 1), to }))
+    .filter(({ from, to }) => from <= to);
+  if (hiddenRows.length > 0) notes.push(hiddenRowsNote(label, hiddenRows, rows - header.rowsAbove - 1));
   if (hiddenColumns.length > 0) {
     const isOne = hiddenColumns.length === 1;
     notes.push(

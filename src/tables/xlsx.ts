@@ -64,13 +64,14 @@ export async function openXlsx(
   if (!header)
     throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`);
   const columns = columnsOf(source, result, header);
-  const notes = sheetNotes(source.label, result, { hasFlags, defaultSheet });
+  const found = { columns, row: header.row, rowsAbove: headerIndex };
+  const notes = sheetNotes(source.label, result, found, { hasFlags, defaultSheet });
   return {
     format: 'xlsx',
     columns,
     sheet: result.sheet,
     notes: headerIndex > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
-    rows: () => readTableRows(rowsFile, columns, header.row),
+    rows: () => readTableRows(rowsFile, columns, header.row, result.rows),
   };
 }
 
@@ -181,8 +182,18 @@ async function* readTableRows(
   file: string,
   columns: readonly string[],
   headerRow: number,
+  expectedRows: number,
 ): AsyncGenerator<TableRow> {
-  for await (const row of readSheetRows(file)) if (row.row > headerRow) yield rowOf(row, columns);
+  let count = 0;
+  for await (const row of readSheetRows(file)) {
+    count++;
+    if (row.row > headerRow) yield rowOf(row, columns);
+  }
+  if (count !== expectedRows)
+    throw new Failure(
+      'unavailable',
+      `Only ${count} of the ${expectedRows} rows of the workbook can be read.`,
+    );
 }
 
 function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): TableRow {

@@ -39,6 +39,15 @@ test('import: rows hidden by a filter are imported, and a note lists them', asyn
   );
 });
 
+test('import of a workbook with a title: hidden columns have the names of the header, and the title is no row', async () => {
+  const sandbox = openImportSandbox();
+  const titled = [['Price list', 'March'], ...rows];
+  const file = createWorkbook({ name: 'S', rows: titled, hidden: { rows: [1, 2, 3], columns: [2] } });
+  const { stderr } = await sandbox.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
+  expect(stderr).toContain('hides 1 of its 4 rows, as filters do (row 3), but it is also read');
+  expect(stderr).toContain(columnNote);
+});
+
 test('import of a workbook: one hidden row is noted in the singular; without hidden rows, there is no note', async () => {
   const sandbox = openImportSandbox();
   const flags = 'inventory-items --key sku --dry-run';

@@ -57,12 +57,12 @@ export interface ReadResult {
   hiddenSheets: string[];
   /** The number of formulas. Their last computed values are read. */
   formulas: number;
-  /** The number of rows below the header that aren't empty. */
+  /** The number of rows that aren't empty. */
   rows: number;
   /** The ranges of these rows that are hidden, in order. */
   hiddenRows: HiddenRows[];
-  /** The names of hidden columns. */
-  hiddenColumns: string[];
+  /** The indexes of hidden columns. */
+  hiddenColumns: number[];
 }
 
 /** A range of consecutive rows, none of them empty, counted from 1. */

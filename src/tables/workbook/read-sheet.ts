@@ -1,16 +1,9 @@
 /** Reads a sheet as rows of cells, with the problems of ambiguous cells. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import {
-  columnLetters,
-  formatCell,
-  formatPercent,
-  isErrorText,
-  maxSheetRows,
-  type SheetCell,
-} from './cell.ts';
-import type { ReadResult, SheetRow } from './messages.ts';
+import { columnLetters, formatPercent, isErrorText, type SheetCell } from './cell.ts';
+import type { HiddenRows, SheetRow } from './messages.ts';
 
-/** Yields the rows that aren't empty; the first row is the header. */
+/** Yields the rows that aren't empty. */
 export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
   const merged = new MergedRanges(sheet.merges ?? []);
   for (const [rowIndex, values] of sheet.rows.entries()) {
@@ -32,13 +25,6 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
   }
 }
 
-/** Returns whether a sheet has too many rows. */
-export function hasTooManyRows({ rows }: Sheet): boolean {
-  return (
-    rows.length > maxSheetRows + 1 && rows.filter((row) => !row.every(isEmpty)).length > maxSheetRows + 1
-  );
-}
-
 /** LibreOffice writes booleans as these formulas. */
 const booleanFormulas: Readonly<Record<string, boolean>> = { 'TRUE()': true, 'FALSE()': false };
 
@@ -58,7 +44,8 @@ function booleanOf(value: CellValue, details: Cell | undefined): boolean | undef
     : undefined;
 }
 
-function isEmpty(value: CellValue): boolean {
+/** Returns whether a cell has no value, or only spaces. */
+export function isEmpty(value: CellValue): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
@@ -148,36 +135,10 @@ class MergedRanges {
   }
 }
 
-/** Collects hidden rows and columns. Call `add` for each row, starting with the header. */
-export class HiddenRowsAndColumns {
-  readonly #sheet: Sheet;
-  #header: SheetRow | undefined;
-  #rows = 0;
-  readonly #hidden: ReadResult['hiddenRows'] = [];
-
-  constructor(sheet: Sheet) {
-    this.#sheet = sheet;
-  }
-
-  add(row: SheetRow): void {
-    if (!this.#header) {
-      this.#header = row;
-      return;
-    }
-    this.#rows++;
-    if (!this.#sheet.rowDefs?.get(row.row - 1)?.hidden) return;
-    const last = this.#hidden.at(-1);
-    if (last?.to === row.row - 1) last.to++;
-    else this.#hidden.push({ from: row.row, to: row.row });
-  }
-
-  /** The number of rows that were added, and the hidden rows and columns. */
-  get summary(): Pick<ReadResult, 'rows' | 'hiddenRows' | 'hiddenColumns'> {
-    return { rows: this.#rows, hiddenRows: this.#hidden, hiddenColumns: this.#columns() };
-  }
-
-  #columns(): string[] {
-    const names = (this.#header?.cells ?? []).map((cell) => formatCell(cell).trim());
-    return names.filter((name, index) => name !== '' && this.#sheet.columns?.[index]?.hidden === true);
-  }
+/** Adds a row to the ranges of hidden rows if it is hidden. Call it for all rows in order. */
+export function addIfHidden(ranges: HiddenRows[], row: number, { rowDefs }: Sheet): void {
+  if (!rowDefs?.get(row - 1)?.hidden) return;
+  const last = ranges.at(-1);
+  if (last?.to === row - 1) last.to++;
+  else ranges.push({ from: row, to: row });
 }

@@ -8,6 +8,7 @@ import { readXlsx, type Sheet, streamXlsxRows } from 'hucre/xlsx';
 import { splitLines } from '../split-lines.ts';
 import { maxSheetRows, type SheetCell } from './cell.ts';
 import type {
+  HiddenRows,
   ReadTask,
   RefusedWorkbook,
   SheetHeader,
@@ -15,7 +16,7 @@ import type {
   WorkerResult,
   WriteTask,
 } from './messages.ts';
-import { countFormulas, HiddenRowsAndColumns, hasTooManyRows, sheetRows } from './read-sheet.ts';
+import { addIfHidden, countFormulas, isEmpty, sheetRows } from './read-sheet.ts';
 import { findRepeatedCell } from './repeated-cell.ts';
 import { buildWorkbook, type FilledSheet } from './write-book.ts';
 import { sizeProblemOf } from './zip-sizes.ts';
@@ -43,26 +44,25 @@ async function read(task: ReadTask): Promise<WorkerResult> {
   });
   const chosen = chooseSheet(sheets, task);
   if (typeof chosen !== 'string') return chosen;
-  const book = await readXlsx(bytes, { sheets: [chosen], maxRows: maxSheetRows + 2, readStyles: true });
+  const filledRows = await listFilledRows(bytes, chosen);
+  if (!(filledRows instanceof Set)) return filledRows;
+  const book = await readXlsx(bytes, { sheets: [chosen], readStyles: true });
   const [sheet] = book.sheets;
   if (!sheet) return { refused: `has no rows in its sheet "${chosen}"` };
-  if (hasTooManyRows(sheet)) {
-    return {
-      refused: `has more than ${maxSheetRows.toLocaleString('en-US')} rows in its sheet "${chosen}"`,
-      hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any number of rows.',
-    };
-  }
-  const repeated = await findRepeatedRow(bytes, chosen);
-  if (repeated !== undefined)
-    return { refused: `has several rows with the number ${repeated} in its sheet "${chosen}"` };
   const reference = await findRepeatedCell(
     bytes,
     sheets.findIndex(({ name }) => name === chosen),
   );
   if (reference !== undefined)
     return { refused: `has several cells with the reference ${reference} in its sheet "${chosen}"` };
-  const hidden = new HiddenRowsAndColumns(sheet);
-  writeRows(task.rowsFile, sheet, (row) => hidden.add(row));
+  const hiddenRows: HiddenRows[] = [];
+  let rows = 0;
+  writeRows(task.rowsFile, sheet, ({ row }) => {
+    rows++;
+    filledRows.delete(row);
+    addIfHidden(hiddenRows, row, sheet);
+  });
+  if (filledRows.size > 0) return { broken: `row ${[...filledRows][0]} of its sheet "${chosen}" is missing` };
   const otherSheets = sheets
     .filter(({ name, isHidden }) => !isHidden && name !== chosen)
     .map(({ name }) => name);
@@ -75,20 +75,32 @@ async function read(task: ReadTask): Promise<WorkerResult> {
       otherSheets,
       hiddenSheets,
       formulas: countFormulas(sheet),
-      ...hidden.summary,
+      rows,
+      hiddenRows,
+      hiddenColumns: [...(sheet.columns ?? []).keys()].filter((index) => sheet.columns?.[index]?.hidden),
     },
   };
 }
 
-/** Returns the first row number that occurs twice. The library returns only the last row with the same number. */
-async function findRepeatedRow(bytes: Buffer, sheet: string): Promise<number | undefined> {
-  const seenIndexes = new Set<number>();
+/**
+ * Returns the numbers of all rows with a value, to check that none is lost. Refuses a sheet with too many rows, or with two
+ * rows of the same number: the library returns only the last one.
+ */
+async function listFilledRows(bytes: Buffer, sheet: string): Promise<Set<number> | RefusedWorkbook> {
+  const numbers = new Set<number>();
   for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
-    if (values.every((value) => value === null)) continue;
-    if (seenIndexes.has(index)) return index + 1;
-    seenIndexes.add(index);
+    if (values.every(isEmpty)) continue;
+    const number = index + 1;
+    if (numbers.has(number))
+      return { refused: `has several rows with the number ${number} in its sheet "${sheet}"` };
+    numbers.add(number);
+    if (numbers.size > maxSheetRows + 1)
+      return {
+        refused: `has more than ${maxSheetRows.toLocaleString('en-US')} rows in its sheet "${sheet}"`,
+        hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any number of rows.',
+      };
   }
-  return undefined;
+  return numbers;
 }
 
 function chooseSheet(
