@@ -19,7 +19,7 @@ export async function resetMirror(
   resources: readonly MirroredResource[],
 ): Promise<string | undefined> {
   if (target.kind === 'sqlite') return resetFile(target.file);
-  await (await openPostgresReader(target, Number.MAX_SAFE_INTEGER)).close();
+  await (await openPostgresReader(target, true)).close();
   const client = await connectToDatabase(target);
   try {
     await withDatabaseFailures(target, async () => {

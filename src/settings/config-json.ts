@@ -1,5 +1,4 @@
 /** Reads and writes the configuration file: JSON in which secrets are plain text. */
-import { usage } from '../base/errors.ts';
 import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
 import { parseClientSecret, parseToken } from './secret.ts';
 import { isSettingName, type SettingValues, settingDefinitions } from './setting-definitions.ts';
@@ -20,15 +19,10 @@ export class DamagedFile extends Error {}
 
 /**
  * Decodes the text of the file. Throws DamagedFile if it isn't JSON, and a usage failure with all problems if it has
- * another shape, or was written by a newer boh.
+ * another shape or version.
  */
 export async function decodeConfig(text: string, path: string): Promise<Config> {
   const json = parseConfigText(text);
-  if (isRecord(json) && typeof json.version === 'number' && json.version > 1) {
-    throw usage(`${path} was written by a newer version of boh, and this version can't read it.`, {
-      hint: 'Update boh, or set BOH_CONFIG_DIR to another folder.',
-    });
-  }
   const config = decodeValid(json);
   if (config !== undefined) return config;
   const { checkConfig } = await import('./config-schema.ts');

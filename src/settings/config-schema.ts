@@ -4,14 +4,19 @@
  */
 import * as z from 'zod';
 import { Failure, type FieldMessages, violations } from '../base/errors.ts';
+import { requireVersion } from '../base/format-version.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
 import { parseClientSecret, parseToken } from './secret.ts';
 import { type SettingName, settingDefinitions, settingNames } from './setting-definitions.ts';
 import { parseViews } from './views.ts';
 
-/** Returns the configuration. Throws one usage failure with all violations, each with its path in the file. */
+/**
+ * Returns the configuration. Throws one usage failure with all violations, each with its path in the file, or for a file of
+ * another version.
+ */
 export function checkConfig(json: unknown, path: string): Config {
+  requireVersion(Object(json).version ?? 1, 'usage', path, 'Or set BOH_CONFIG_DIR to another folder.');
   const { data, error } = configSchema.safeParse(json);
   if (data !== undefined) return data as Config;
   const fields: FieldMessages = Object.create(null);

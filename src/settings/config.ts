@@ -22,7 +22,7 @@ export interface Profile extends Partial<SettingValues> {
 
 /** The content of the configuration file. */
 export interface Config {
-  /** The version of the file format; a newer boh may write a higher version. */
+  /** The version of the file format. */
   version: 1;
   /** The profile that is used by default. */
   active?: string;

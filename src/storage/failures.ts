@@ -3,19 +3,20 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type WriteStatus } from '../base/errors.ts';
 import { writeErrorReason } from '../base/file-errors.ts';
+import { otherVersion } from '../base/format-version.ts';
 import type { Hint } from '../base/hint.ts';
 
 /**
  * Why a file can't be used:
  * - damaged: its content is invalid.
  * - foreign: it belongs to another program.
- * - newer: it was written by a newer version of boh.
+ * - version: its format has another version.
  * - busy: another process has locked it; nothing was changed, and the operation can be retried.
  * - full: the disk is full; nothing was changed.
  * - unreachable: it or its folder can't be read or written.
  * - moved: it was moved or deleted while it was in use.
  */
-export type StorageProblem = 'damaged' | 'foreign' | 'newer' | 'busy' | 'full' | 'unreachable' | 'moved';
+export type StorageProblem = 'damaged' | 'foreign' | 'version' | 'busy' | 'full' | 'unreachable' | 'moved';
 
 const problemsWithoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
 
@@ -71,7 +72,7 @@ export class StorageFailure extends Failure {
 
   /** Returns whether the file itself can't be used, so that neither waiting nor free space would help. */
   get isUnusableFile(): boolean {
-    return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'newer';
+    return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'version';
   }
 }
 
@@ -98,10 +99,7 @@ const messagesByProblem: Record<
     message: `${label} ${file} is not a file of this kind and was left unchanged.`,
     hint: remedy,
   }),
-  newer: ({ label, file, remedy }) => ({
-    message: `${label} ${file} was written by a newer version of boh and was left unchanged.`,
-    hint: ['Update boh to keep using it. ', remedy],
-  }),
+  version: ({ label, file, remedy }) => otherVersion(`${label} ${file}`, remedy),
   busy: ({ label, file }) => ({
     message: `${label} ${file} is locked by another process that is writing to it.`,
     hint: 'Try again.',

@@ -28,8 +28,8 @@ export interface Upkeep {
 }
 
 /**
- * Opens a file. Refuses damaged, foreign and newer files without changing them. `writeContent` writes the initial content of
- * a new file in the transaction that creates it.
+ * Opens a file. Refuses damaged and foreign files, and files of another version, without changing them. `writeContent`
+ * writes the initial content of a new file in the transaction that creates it.
  */
 export function openFile(
   file: string,
@@ -66,12 +66,13 @@ function openExisting(
   }
   const database = new Database(connection);
   try {
-    checkHeader(database, format);
+    const problem = headerProblem(format, (name) => database.get(`PRAGMA ${name}`)?.[name]);
+    if (problem !== undefined) throw database.failure(problem);
     // The header is checked first: foreign files and devices stay unchanged.
     if (format.isPrivate && existingStats && (existingStats.mode & otherUsersMode) !== 0)
       chmodSync(file, 0o600);
     enableWal(database, format.busyTimeoutMs);
-    update(database, format);
+    maintain(database, format.upkeep);
     return database;
   } catch (error) {
     database.close();
@@ -92,6 +93,8 @@ function enableWal(database: Database, waitMs: number): void {
   for (const startMs = elapsedMs(); ; ) {
     try {
       database.get('PRAGMA journal_mode = WAL');
+      // The first read creates the log, so that a full disk is reported now.
+      database.get('PRAGMA user_version');
       return;
     } catch (error) {
       if (!isBusy(error) || elapsedMs() - startMs >= waitMs) throw error;
@@ -100,44 +103,25 @@ function enableWal(database: Database, waitMs: number): void {
   }
 }
 
-/** Throws if the file can't be used. */
-function checkHeader(database: Database, format: DatabaseFormat): void {
-  const problem = headerProblem(format, (name) => pragma(database, name));
-  if (problem !== undefined) throw database.failure(problem);
-}
-
-/** Runs the upkeep. If two processes do this at once, the second one finds the file up to date. */
-function update(database: Database, format: DatabaseFormat): void {
-  if (isUpToDate(database, format)) return;
+/** Runs the upkeep. If two processes do this at once, the second one finds that it is done. */
+function maintain(database: Database, upkeep: Upkeep | undefined): void {
+  if (!upkeep || upkeep.isDone(database)) return;
   database.write(() => {
-    checkHeader(database, format);
-    if (!isUpToDate(database, format)) database.checkStored(() => runUpkeep(database, format));
+    if (!upkeep.isDone(database)) database.checkStored(() => upkeep.run(database));
   });
 }
 
 function initialize(
   database: Database,
-  format: DatabaseFormat,
+  { pageSize, createTables, upkeep, applicationId, version }: DatabaseFormat,
   writeContent?: (database: Database) => void,
 ): Database {
-  if (format.pageSize !== undefined) database.script(`PRAGMA page_size = ${format.pageSize}`);
+  if (pageSize !== undefined) database.script(`PRAGMA page_size = ${pageSize}`);
   database.write(() => {
-    format.createTables?.(database);
-    runUpkeep(database, format);
+    createTables?.(database);
+    upkeep?.run(database);
+    database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
     writeContent?.(database);
   });
   return database;
-}
-
-function isUpToDate(database: Database, { version, upkeep }: DatabaseFormat): boolean {
-  return pragma(database, 'user_version') === version && upkeep?.isDone(database) !== false;
-}
-
-function runUpkeep(database: Database, { applicationId, version, upkeep }: DatabaseFormat): void {
-  upkeep?.run(database);
-  database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
-}
-
-function pragma(database: Database, name: string): unknown {
-  return database.get(`PRAGMA ${name}`)?.[name];
 }

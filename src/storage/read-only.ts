@@ -13,7 +13,9 @@ import {
 import { type FileFormat, headerProblem } from './formats.ts';
 
 /** The format of a file that is only read. */
-export interface ReadOnlyFormat extends FileDescription, FileFormat {
+export interface ReadOnlyFormat extends FileDescription, Omit<FileFormat, 'version'> {
+  /** The version that the file must have; undefined for any. */
+  version: number | undefined;
   /** How long to wait for another process, in milliseconds. */
   busyTimeoutMs: number;
   /** Deterministic functions without side effects that SQL can call by these names. */

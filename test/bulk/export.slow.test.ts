@@ -224,10 +224,12 @@ describe('boh RESOURCE export', () => {
     const pathOf = (name: string) => join(sandbox.folder, name);
     await sandbox.boh(`tags export --since ${pathOf('mark')} --to ${pathOf('tags.csv')}`);
     writeFileSync(pathOf('bad'), '{}');
+    writeFileSync(pathOf('other'), sandbox.read('mark').replace('"version": 1', '"version": 2'));
     for (const line of [
       `roles export --since ${pathOf('mark')} --to ${pathOf('roles.csv')}`,
       `tags export --type customer --since ${pathOf('mark')} --to ${pathOf('tags.csv')}`,
       `tags export --since ${pathOf('bad')} --to ${pathOf('tags.csv')}`,
+      `tags export --since ${pathOf('other')} --to ${pathOf('tags.csv')}`,
       `tags export --since ${pathOf('mark')}`,
       `tags export --since ${pathOf('mark')} --to ${pathOf('tags.csv')} --is-deleted`,
       `tags export --since ${pathOf('mark')} --to ${pathOf('mark')} -o csv`,

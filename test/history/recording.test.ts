@@ -149,9 +149,9 @@ describe('secrets', () => {
 describe("a journal that can't be written", () => {
   const defects: Record<string, (file: string) => void> = {
     damaged: (file) => writeFileSync(file, 'SQLite format 3\0 and no further content'),
-    newer: (file) => {
+    'of another version': (file) => {
       const database = new DatabaseSync(file);
-      database.exec('PRAGMA user_version = 99');
+      database.exec('PRAGMA user_version = 2');
       database.close();
     },
   };

@@ -102,17 +102,38 @@ describe('a mirror', () => {
     expect(await workspace.differences('customers')).toEqual([]);
   });
 
-  test('refuses a mirror of a newer boh, and files of other programs', async () => {
+  test('of another version, or a file of another program: is refused', async () => {
     const workspace = openWorkspace();
     await workspace.sync('--resource tags');
-    workspace.change('PRAGMA user_version = 99999');
+    workspace.change('PRAGMA user_version = 2');
     for (const line of ['mirror sync', 'mirror status', 'mirror forget tags tag-1 --yes']) {
       const result = await workspace.boh(line);
-      expect(result).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('newer version of boh') });
+      expect(result).toMatchObject({
+        exitCode: 8,
+        stderr: expect.stringContaining('another version of boh'),
+      });
     }
     workspace.change('PRAGMA user_version = 1; PRAGMA application_id = 7');
     expect(await workspace.boh('mirror reset --yes')).toMatchObject({ exitCode: 8 });
     expect(await workspace.sync()).toMatchObject({ exitCode: 8 });
+  });
+
+  test('synced with a preset and without it in turn: has the values of its fields, in every record', async () => {
+    const workspace = openWorkspace();
+    const boh = async (line: string) => {
+      const result = await runBoh(line.split(' '), { env: workspace.env });
+      expect({ line, ...result }).toMatchObject({ exitCode: 0 });
+    };
+    await boh('profiles add plain --sandbox');
+    await boh('config set api_prefix /v5 --profile plain');
+    await boh('profiles add like --sandbox --like foodics-v5');
+    for (const notes of ['first', 'second']) {
+      await boh(`customers update customer-1 --notes ${notes} --profile like`);
+      for (const profile of ['plain', 'like'])
+        await boh(`mirror sync --resource customers --profile ${profile}`);
+      await boh('mirror status --profile plain');
+      expect(workspace.sql("SELECT notes FROM customers WHERE id = 'customer-1'")).toEqual([{ notes }]);
+    }
   });
 
   test('gets the columns of a newer contract, with values for every record', async () => {

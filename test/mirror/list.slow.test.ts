@@ -244,10 +244,9 @@ describe('boh RESOURCE list --mirror', () => {
     const insertSql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
       INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
     workspace.change(insertSql);
-    const tables = mirroredResources(api);
-    const customers = tables.find(({ resource }) => resource.name === 'customers');
+    const customers = mirroredResources(api).find(({ resource }) => resource.name === 'customers');
     const target = { kind: 'sqlite', file: workspace.file, label: workspace.file } as const;
-    const reader = await openReader(target, tables);
+    const reader = await openReader(target);
     const ids: unknown[] = [];
     if (!customers) throw new Error('The API has no customers.');
     for await (const { rows } of mirrorPages(reader, customers, { filters: {}, sort: [] })) {

@@ -2,22 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { bindParameters } from '../../src/mirror/query/placeholders.ts';
 import { plainDecimal } from '../../src/mirror/schema/cell.ts';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { schemaVersion, systemTables } from '../../src/mirror/schema/state.ts';
+import { systemTables } from '../../src/mirror/schema/state.ts';
 import { createTableStatement, indexesOf, wordsView } from '../../src/mirror/stores/ddl.ts';
 import { api } from '../../src/resources/index.ts';
 
 const tables = [...mirroredResources(api).flatMap((mirrored) => mirrored.tables), ...systemTables];
 
 describe('the tables of a mirror', () => {
-  test('have a higher version with each additional column of the contract', () => {
-    const currentTables = mirroredResources(api);
-    const allWithFewerColumns = currentTables.map((mirrored) => ({
-      tables: mirrored.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
-    }));
-    expect(schemaVersion(currentTables)).toBeGreaterThan(schemaVersion(allWithFewerColumns));
-    expect(schemaVersion(currentTables)).toBeGreaterThan(schemaVersion(currentTables.slice(1)));
-  });
-
   test('have unique plain names, and id as their key', () => {
     const names = tables.flatMap((table) => [
       table.name,

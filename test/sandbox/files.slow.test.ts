@@ -162,7 +162,7 @@ describe("a file that can't be used", () => {
     ['a text file', () => writeFileSync(file, 'This is a text file. '.repeat(100))],
     ['truncated', () => truncateSync(file, 10_000)],
     ['truncated within the header', () => truncateSync(file, 50)],
-    ['from a newer version', () => pragma('user_version = 999')],
+    ['from another version', () => pragma('user_version = 2')],
     ['from another program', () => pragma('application_id = 7')],
   ];
   const pragma = (setting: string) => {

@@ -174,10 +174,10 @@ describe('invalid settings file', () => {
     return failures[0];
   }
 
-  test('of a newer version: is refused and unchanged', async () => {
-    expect(await failureFor({ version: 2, anything: true })).toMatchObject({
+  test.each([0, 2, '1'])('of another version, %j: is refused and unchanged', async (version) => {
+    expect(await failureFor({ version, anything: true })).toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('newer version of boh'),
+      message: expect.stringContaining('another version of boh'),
     });
   });
 

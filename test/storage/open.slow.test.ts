@@ -179,12 +179,12 @@ describe('a file that cannot be used', () => {
     ['truncated in its header', 'damaged', () => truncateSync(file, 60)],
     ['overwritten', 'damaged', () => overwriteBytes(100)],
     ['text', 'damaged', () => writeFileSync(file, 'Some text, '.repeat(1000))],
-    ['without a version', 'damaged', () => setPragma('user_version = 0')],
+    ['without a version', 'version', () => setPragma('user_version = 0')],
     ['of another encoding in its header', 'damaged', () => overwriteByte(59, 2)],
     ['of another schema format in its header', 'damaged', () => overwriteByte(47, 17)],
     ['empty', 'foreign', () => truncateSync(file, 0)],
     ["another program's", 'foreign', () => setPragma('application_id = 7')],
-    ['of a newer version', 'newer', () => setPragma('user_version = 2')],
+    ['of another version', 'version', () => setPragma('user_version = 2')],
   ];
   it.each(cases)('because it is %s: is reported as %s and is left unchanged', (_, problem, damageFile) => {
     withLedger(openLedger(file), (ledger) => {

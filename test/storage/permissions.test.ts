@@ -23,7 +23,7 @@ describe.skipIf(process.platform === 'win32')('permissions (skipped on Windows)'
   it('of other files: stay unchanged', () => {
     const otherFiles: Record<string, (path: string) => void> = {
       'another format': (path) => openLedger(path, { applicationId: 1 }).close(),
-      'a newer version': (path) => openLedger(path, { version: 2 }).close(),
+      'another version': (path) => openLedger(path, { version: 2 }).close(),
       text: (path) => writeFileSync(path, 'text that is long enough to be checked for a header'.repeat(9)),
       'empty file': (path) => writeFileSync(path, ''),
     };

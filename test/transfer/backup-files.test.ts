@@ -13,14 +13,14 @@ const sha256 = createHash('sha256').update(records).digest('hex');
 const validName = `tags-${sha256.slice(0, 16)}.ndjson`;
 
 /** Creates a backup whose manifest names a file, next to a file that must not be read. */
-function createBackup(file: string) {
+function createBackup(file: string, format = 1) {
   const root = mkdtempSync(join(tmpdir(), 'boh-outside-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
   const folder = join(root, 'backup');
   mkdirSync(folder);
   writeFileSync(join(root, validName), records);
   const manifest: BackupManifest = {
-    format: 1,
+    format: format as 1,
     boh: '0',
     place: 'the sandbox',
     business: { id: null, name: null },
@@ -80,6 +80,15 @@ it.each([
     expect({ line, exitCode: result.exitCode }).toEqual({ line, exitCode: 8 });
     expect(result.stdout + result.stderr).not.toContain('SECRET');
     expect(failureOf(result).message).toContain("isn't the name of a backup file");
+  }
+});
+
+it('a backup of another version: is refused by every reader', async () => {
+  const { folder, boh } = createBackup(validName, 2);
+  for (const line of linesThatRead(folder)) {
+    const result = await boh(...line);
+    expect({ line, exitCode: result.exitCode }).toEqual({ line, exitCode: 8 });
+    expect(failureOf(result).message).toContain('another version of boh');
   }
 });
 

@@ -4,6 +4,7 @@ import { readBoundedFile } from '../../base/bounded-read.ts';
 import { decodeTextFile } from '../../base/decode-text.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
+import { requireVersion } from '../../base/format-version.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
@@ -12,6 +13,7 @@ import { replaceFile } from '../../tables/replace-file.ts';
 
 /** The watermark of an export, with the account of its records. */
 export interface Watermark extends OwnerFields {
+  version: 1;
   /** The resource, by its API name. */
   resource: string;
   /** The URL of the service. */
@@ -37,7 +39,7 @@ export async function readWatermark(
     if (cause instanceof Failure) throw cause;
     throw usage(`Can't read ${file}: ${describeReadError(cause)}.`, { cause });
   }
-  const watermark = parseWatermark(text);
+  const watermark = parseWatermark(text, file);
   if (!watermark) {
     throw usage(`${file} isn't the watermark of an export.`, {
       hint: 'Use a separate file for each export. A new file exports everything.',
@@ -86,7 +88,8 @@ export async function advanceWatermark(
     .at(-1);
   if (until === undefined) return;
   const { resource, filters } = expected;
-  const watermark: Watermark = { resource, place: account.service, ...ownerFields(account), filters, until };
+  const owner = { place: account.service, ...ownerFields(account) };
+  const watermark: Watermark = { version: 1, resource, ...owner, filters, until };
   const text = formatWatermark(watermark);
   if (previous && text === formatWatermark(previous)) return;
   await replaceFile(file, text);
@@ -96,18 +99,22 @@ function formatWatermark(watermark: Watermark): string {
   return `${JSON.stringify(watermark, null, 2)}\n`;
 }
 
-function parseWatermark(text: string): Watermark | undefined {
+function parseWatermark(text: string, file: string): Watermark | undefined {
   try {
     const value = JSON.parse(text) as Partial<Watermark> | null;
+    if (value?.version !== undefined)
+      requireVersion(value.version, 'usage', file, 'A new file exports everything.');
     const isWatermark =
-      typeof value?.resource === 'string' &&
+      value?.version === 1 &&
+      typeof value.resource === 'string' &&
       typeof value.place === 'string' &&
       (value.business == null || typeof value.business === 'string') &&
       typeof value.filters === 'object' &&
       typeof value.until === 'string' &&
       timePattern.test(value.until);
     return isWatermark ? (value as Watermark) : undefined;
-  } catch {
+  } catch (error) {
+    if (error instanceof Failure) throw error;
     return undefined;
   }
 }

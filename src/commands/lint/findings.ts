@@ -10,7 +10,6 @@ import { type RuleRecords, readRecords } from '../../lint/read-records.ts';
 import { type Check, readsOf, runChecks, runnableChecks } from '../../lint/run-rules.ts';
 import { runUserRule } from '../../lint/user-rules.ts';
 import type { FileLocation } from '../../manifest/source/node.ts';
-import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
@@ -36,7 +35,7 @@ export async function runLint(
     return runScope(scope, await readFiles(paths, context), context);
   if (!flags.mirror && userRules.length === 0)
     return runScope(scope, await readAccount(scope, context), context);
-  return withReader(await targetOf({}, context), mirroredResources(context.api), async (reader) => {
+  return withReader(await targetOf({}, context), async (reader) => {
     await requireMirrorOwnerToRead(reader, {}, context);
     const source = flags.mirror
       ? await readMirror(scope, reader, context)

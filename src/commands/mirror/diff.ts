@@ -38,7 +38,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const names = (await resourcesOf(flags, mirroredResources(context.api), context)).map(
     ({ resource }) => resource.name,
   );
-  const reader = await openReader(target, mirroredResources(context.api));
+  const reader = await openReader(target);
   const differences: TableDifference[] = [];
   try {
     const session = await context.session();

@@ -60,7 +60,7 @@ async function run(
     });
   const flags = command.opts<MirrorFlags & AnyAccountFlag>();
   const target = await targetOf(flags, context);
-  await requireOwnMirror(() => openReader(target, allResources), flags, context);
+  await requireOwnMirror(() => openReader(target), flags, context);
   if (context.globals.dryRun)
     return messageResult(`Would remove ${formatCount(mirrored.resource, ids.length)} from the mirror.`);
   const { noun, nouns } = mirrored.resource;

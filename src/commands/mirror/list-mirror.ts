@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { mirrorPages, requireSyncedState } from '../../mirror/list.ts';
-import { type MirroredResource, mirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
+import { type MirroredResource, mirroredResource } from '../../mirror/schema/derive.ts';
 import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import type { State } from '../../mirror/schema/state.ts';
 import { ageInSeconds } from '../../mirror/status.ts';
@@ -35,7 +35,7 @@ export async function listFromMirror(
       hint: boh.hint`In the mirror, related records have their own tables: ${boh.mirror('mirror query', 'select …')}`,
     });
   }
-  const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
+  const reader = await openReader(await targetOf({}, context));
   let mirrored: MirroredResource;
   let state: State;
   let resolvedQuery: ListQuery;
@@ -94,7 +94,7 @@ function mirrorLists(context: Context): Lists {
     list: (call, range) => {
       const { filters = {}, sort = [] } = call.query ?? {};
       async function* pages() {
-        const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
+        const reader = await openReader(await targetOf({}, context));
         try {
           const excludedFields = parseExcluded(context.api, await readExcludedNames(reader));
           const mirrored = mirroredResource(call.operation.resource, excludedFields);

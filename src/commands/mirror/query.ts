@@ -55,11 +55,10 @@ async function run(
   const params = parseParams(flags.param ?? []);
   const target = await targetOf(flags, context);
   const statement = bindParameters(target.kind, sql, params, values);
-  const allResources = mirroredResources(context.api);
-  const reader = await openReader(target, allResources);
+  const reader = await openReader(target);
   try {
     await requireMirrorOwnerUnlessNamed(reader, flags, context);
-    warnIfIncomplete(await unreadResources(sql, reader, allResources), context);
+    warnIfIncomplete(await unreadResources(sql, reader, mirroredResources(context.api)), context);
     const { columns, rows } = await runQuery(reader, statement);
     return { kind: 'query-rows', columns, rows, end: () => reader.close() };
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { requireResettable, resetMirror } from '../../mirror/reset.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
-import { openReaderOfAnyVersion } from '../../mirror/stores/open.ts';
+import { openReader } from '../../mirror/stores/open.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
@@ -58,7 +58,7 @@ async function requireOwnIfReadable(
   context: Context,
 ): Promise<void> {
   try {
-    await requireOwnMirror(() => openReaderOfAnyVersion(target), flags, context);
+    await requireOwnMirror(() => openReader(target, { allowsAnyVersion: true }), flags, context);
   } catch (error) {
     const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
     // A missing table is reported as an SQLite error.

@@ -51,7 +51,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     const status = await readMirrorStatus(reader, resources, context.now(), flags.resource === undefined);
     return { label: reader.label, status };
   };
-  const { label, status } = await withReader(target, mirroredResources(context.api), readStatus);
+  const { label, status } = await withReader(target, readStatus);
   await present(context, {
     kind: 'data',
     data: status,

@@ -7,16 +7,6 @@ import type { StoredRow } from '../stores/store.ts';
 import { historyTables } from './history-tables.ts';
 import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 
-/**
- * Returns the version of a mirror's tables. It grows with each new column of the contract, because columns are never
- * dropped. A version of boh with fewer columns refuses the mirror.
- */
-export function schemaVersion(resources: readonly { tables: readonly Table[] }[]): number {
-  const columns = resources.flatMap(({ tables }) => tables.flatMap((table) => table.columns));
-  const history = historyTables.flatMap((table) => table.columns);
-  return columns.length + history.length;
-}
-
 /** The column that stores a field of `State`. */
 interface StoredField<Value> {
   type: SqlType;
@@ -35,6 +25,8 @@ const timestampField = (about: string) =>
 const storedFields = {
   /** Undefined until the list was read completely. */
   since: timestampField("Changes before this time, by the service's clock, are in the mirror"),
+  /** Identifies the columns that the stored rows have: those of the contract with the preset of the last sync. */
+  columns: textField('Fingerprint of the columns of its tables at the last sync'),
   readingNumber: {
     type: 'bigint',
     column: 'walk',

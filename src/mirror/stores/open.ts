@@ -5,7 +5,6 @@ import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { type Parameters, ReadOnlyDatabase } from '../../storage/read-only.ts';
 import type { MirroredResource } from '../schema/derive.ts';
-import { schemaVersion } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
 import { openPostgres } from './postgres.ts';
 import { queryInThread } from './query-in-thread.ts';
@@ -28,23 +27,17 @@ export async function openExistingStore(
   target: MirrorTarget,
   resources: readonly MirroredResource[],
 ): Promise<Store> {
-  const reader = await openReader(target, resources);
+  const reader = await openReader(target);
   await reader.close();
   return openStore(target, resources);
-}
-
-/** Opens a mirror for reading. `resources` are all resources of the contract. Throws `not_found` if there is none. */
-export function openReader(target: MirrorTarget, resources: readonly MirroredResource[]): Promise<Reader> {
-  return openReaderUpTo(schemaVersion(resources), target);
 }
 
 /** Opens a mirror like `openReader`, runs the work, and closes the mirror. */
 export async function withReader<Value>(
   target: MirrorTarget,
-  resources: readonly MirroredResource[],
   work: (reader: Reader) => Promise<Value>,
 ): Promise<Value> {
-  const reader = await openReader(target, resources);
+  const reader = await openReader(target);
   try {
     return await work(reader);
   } finally {
@@ -52,28 +45,26 @@ export async function withReader<Value>(
   }
 }
 
-/** Opens a mirror of any version for reading tables that every version has. */
-export function openReaderOfAnyVersion(target: MirrorTarget): Promise<Reader> {
-  return openReaderUpTo(Number.MAX_SAFE_INTEGER, target);
-}
-
-async function openReaderUpTo(version: number, target: MirrorTarget): Promise<Reader> {
-  if (target.kind === 'postgres') return openPostgresReader(target, version);
+/**
+ * Opens a mirror for reading. Throws `not_found` if there is none. With `allowsAnyVersion`, only tables that every version
+ * has can be read.
+ */
+export async function openReader(target: MirrorTarget, { allowsAnyVersion = false } = {}): Promise<Reader> {
+  if (target.kind === 'postgres') return openPostgresReader(target, allowsAnyVersion);
   const { file } = target;
   if (!existsSync(file)) {
     throw new Failure('not_found', `Mirror not found: ${file}`, {
       hint: boh.hint`To create it: ${boh.mirror('mirror sync')}`,
     });
   }
-  const database = new ReadOnlyDatabase(readerFormat(file, version));
+  const format = readerFormat(file);
+  const database = new ReadOnlyDatabase(allowsAnyVersion ? { ...format, version: undefined } : format);
   return {
     label: file,
     dialect: 'sqlite',
     read: async (query) => database.all(query.textFor('sqlite'), query.values),
     beginSnapshot: async () => database.beginSnapshot(),
-    rows: async (sql: string, parameters: Parameters) => {
-      return queryInThread({ file, version, sql, parameters });
-    },
+    rows: async (sql: string, parameters: Parameters) => queryInThread({ file, sql, parameters }),
     close: async () => database.close(),
   };
 }

@@ -3,8 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Failure } from '../../base/errors.ts';
 import { StorageFailure } from '../../storage/failures.ts';
+import { fileFormats } from '../../storage/formats.ts';
 import type { MirroredResource } from '../schema/derive.ts';
-import { metadataTable, schemaVersion } from '../schema/state.ts';
+import { metadataTable } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import { metadataChange, readMetadata } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
@@ -80,11 +81,10 @@ export async function openPostgres(
     close: () => client.end(),
   };
   try {
-    const version = schemaVersion(resources);
     const existingColumns = await readColumns(store);
-    if ((await readVersion(store, existingColumns)) > version) throw newerMirrorFailure(target);
+    const version = await requireVersion(store, target.label, existingColumns);
     await updateSchema({ run, read, write, resources, label: target.label, existingColumns });
-    await write([metadataChange(versionKey, String(version))]);
+    if (version === undefined) await write([metadataChange(versionKey, currentVersion)]);
     return store;
   } catch (error) {
     await client.end();
@@ -92,26 +92,25 @@ export async function openPostgres(
   }
 }
 
-const versionKey = 'schema_version';
+const versionKey = 'version';
+const currentVersion = String(fileFormats.mirror.version);
 
 /**
- * Returns the schema version of the mirror; 0 if there is none. `existingTables` are read if they are omitted.
+ * Returns the version of the mirror; undefined if there is none. Throws if it is another version, unless any is allowed.
  */
-export async function readVersion(
+export async function requireVersion(
   reader: Pick<Store, 'read'>,
-  existingTables?: ReadonlyMap<string, unknown>,
-): Promise<number> {
-  const existingColumns = existingTables ?? (await readColumns(reader));
-  if (!existingColumns.has(metadataTable.name)) return 0;
-  return Number((await readMetadata(reader, versionKey)) ?? 0);
-}
-
-/** Returns the failure for a mirror that a newer boh created. */
-export function newerMirrorFailure({ label }: PostgresTarget): StorageFailure {
-  return new StorageFailure('newer', {
+  label: string,
+  existingTables: ReadonlyMap<string, unknown>,
+  allowsAnyVersion = false,
+): Promise<string | undefined> {
+  if (!existingTables.has(metadataTable.name)) return undefined;
+  const version = await readMetadata(reader, versionKey);
+  if (version === undefined || version === currentVersion || allowsAnyVersion) return version;
+  throw new StorageFailure('version', {
+    ...fileFormats.mirror,
     file: label,
-    label: 'The mirror',
-    remedy: 'Or use another database for a mirror of this version.',
+    remedy: 'Or use another database for the mirror.',
   });
 }
 

@@ -82,8 +82,6 @@ function workerCode(): string | URL {
 /** The query that the thread runs. */
 export interface QueryTask {
   file: string;
-  /** The latest schema version that can be read. */
-  version: number;
   sql: string;
   parameters: Parameters;
 }

@@ -15,8 +15,8 @@ const batchLimits = { rows: 1000, ms: 100 } as const;
 const post = (message: ThreadMessage) => parentPort?.postMessage(message);
 
 try {
-  const { file, version, sql, parameters } = workerData as QueryTask;
-  const database = new ReadOnlyDatabase(readerFormat(file, version));
+  const { file, sql, parameters } = workerData as QueryTask;
+  const database = new ReadOnlyDatabase(readerFormat(file));
   const { columns, rows } = database.rows(sql, parameters);
   const iterator = rows[Symbol.iterator]();
   post({ columns });

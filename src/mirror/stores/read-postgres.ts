@@ -5,14 +5,15 @@ import { boh } from '../../base/hint.ts';
 import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
-import { newerMirrorFailure, readRows, readVersion, withDatabaseFailures } from './postgres.ts';
+import { readRows, requireVersion, withDatabaseFailures } from './postgres.ts';
 import { toQueryCell } from './postgres-cells.ts';
 import { connectToDatabase, errorCodeOf } from './postgres-connection.ts';
+import { readColumns } from './postgres-schema.ts';
 import type { Sql } from './sql.ts';
 import type { QueryRows, Reader } from './store.ts';
 
 /** Opens the mirror for reading. Throws `not_found` if the database has none. */
-export async function openPostgresReader(target: PostgresTarget, version: number): Promise<Reader> {
+export async function openPostgresReader(target: PostgresTarget, allowsAnyVersion: boolean): Promise<Reader> {
   const client = await connectToDatabase(target);
   const read = (query: Sql) => withDatabaseFailures(target, () => readRows(client, query));
 
@@ -26,13 +27,17 @@ export async function openPostgresReader(target: PostgresTarget, version: number
   };
 
   try {
-    const storedVersion = await readVersion({ read });
-    if (storedVersion === 0) {
+    const version = await requireVersion(
+      { read },
+      target.label,
+      await readColumns({ read }),
+      allowsAnyVersion,
+    );
+    if (version === undefined) {
       throw new Failure('not_found', `No mirror found in ${target.label}.`, {
         hint: boh.hint`It is hidden from roles that may not read it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }
-    if (storedVersion > version) throw newerMirrorFailure(target);
   } catch (error) {
     await client.end();
     throw error;

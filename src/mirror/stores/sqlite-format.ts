@@ -8,7 +8,7 @@ import { ReadOnlyDatabase, type ReadOnlyFormat } from '../../storage/read-only.t
 import type { Cell } from '../schema/table.ts';
 
 /** Returns the format of a mirror's file, its name in messages, and how to replace an unusable file. */
-export function describeMirrorFile(file: string): FileDescription & Omit<FileFormat, 'version'> {
+export function describeMirrorFile(file: string): FileDescription & FileFormat {
   const remedy = `Rename ${file}: the next sync creates a new one.`;
   return { file, ...fileFormats.mirror, remedy, isShared: true };
 }
@@ -16,11 +16,10 @@ export function describeMirrorFile(file: string): FileDescription & Omit<FileFor
 /** The name of the SQL function for lower case: SQLite's `lower` supports only ASCII letters. */
 export const foldFunction = 'boh_lower';
 
-/** Returns the format for opening the file for reading; `version` is the latest schema version that can be read. */
-export function readerFormat(file: string, version: number): ReadOnlyFormat {
+/** Returns the format for opening the file for reading. */
+export function readerFormat(file: string): ReadOnlyFormat {
   return {
     ...describeMirrorFile(file),
-    version,
     // The time to wait for another process, in milliseconds.
     busyTimeoutMs: 10_000,
     functions: { [foldFunction]: (text: Cell) => (text === null ? null : String(text).toLowerCase()) },
@@ -34,7 +33,7 @@ export function readerFormat(file: string, version: number): ReadOnlyFormat {
 export function checkMirrorFile(file: string): 'intact' | 'damaged' {
   const fileDescription = describeMirrorFile(file);
   try {
-    new ReadOnlyDatabase({ ...fileDescription, version: Number.MAX_SAFE_INTEGER, busyTimeoutMs: 0 }).close();
+    new ReadOnlyDatabase({ ...fileDescription, version: undefined, busyTimeoutMs: 0 }).close();
     return 'intact';
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;

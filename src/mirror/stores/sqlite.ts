@@ -9,7 +9,7 @@ import { scrub } from '../../storage/scrub.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { sqliteTable } from '../schema/numbers.ts';
-import { type State, schemaVersion, stateOf, stateTable, systemTables } from '../schema/state.ts';
+import { type State, stateOf, stateTable, systemTables } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
 import { addColumnStatement, createTableStatement, dropViewStatement, indexesOf, wordsView } from './ddl.ts';
 import type { Sql } from './sql.ts';
@@ -34,7 +34,6 @@ function formatOf(
 ): DatabaseFormat {
   return {
     ...describeMirrorFile(file),
-    version: schemaVersion(resources),
     durability: 'process',
     // The process must be able to handle signals while it waits: `FairQueue` waits for other processes.
     busyTimeoutMs: 0,

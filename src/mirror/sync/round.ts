@@ -16,7 +16,7 @@ import { ageInSeconds } from '../status.ts';
 import type { Store } from '../stores/store.ts';
 import { requireMirrorAccount } from './account.ts';
 import { applyExclusions } from './exclusions.ts';
-import { readForgotten, readStates, stateChange, stateFor } from './states.ts';
+import { readForgotten, readStates, stateChange, stateFor, stateToSync } from './states.ts';
 import {
   dropHistory,
   type HistorySource,
@@ -215,7 +215,7 @@ async function* syncAll(options: SyncAllOptions): AsyncGenerator<ResourceOutcome
   const forgotten = await readForgotten(store);
   for (const [index, mirrored] of resources.entries()) {
     const list = operation(mirrored.resource, 'list');
-    const state = stateFor(states, mirrored.resource.name);
+    const state = stateToSync(states, mirrored);
     options.onBegin?.(mirrored);
     try {
       if (list) await session.checkPermission({ operation: list });

@@ -1,4 +1,6 @@
 /** Reads and writes the sync states and the metadata of a mirror. */
+import { hash } from 'node:crypto';
+import type { MirroredResource } from '../schema/derive.ts';
 import {
   forgottenTable,
   metadataTable,
@@ -8,6 +10,7 @@ import {
   stateRow,
   stateTable,
 } from '../schema/state.ts';
+import { columnNames } from '../schema/table.ts';
 import { identifier, sql } from '../stores/sql.ts';
 import type { Reader, StoreChange } from '../stores/store.ts';
 
@@ -20,6 +23,19 @@ export async function readStates(store: Pick<Reader, 'read'>): Promise<Map<strin
 /** Returns the state of a resource, or a new state if it has never been synced. */
 export function stateFor(states: ReadonlyMap<string, State>, resource: string): State {
   return states.get(resource) ?? newState(resource);
+}
+
+/**
+ * Returns the state from which a resource is synced. If its rows were stored with other columns, with another preset or
+ * version of boh, the whole list is read again.
+ */
+export function stateToSync(
+  states: ReadonlyMap<string, State>,
+  { resource, tables }: MirroredResource,
+): State {
+  const state = stateFor(states, resource.name);
+  const columns = hash('sha256', JSON.stringify(tables.map(columnNames)), 'base64url').slice(0, 16);
+  return state.columns === columns ? state : { ...state, columns, since: undefined, readingPage: undefined };
 }
 
 /** Returns the change that stores a state. */

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { readBoundedFile } from '../../base/bounded-read.ts';
 import { Failure } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
+import { requireVersion } from '../../base/format-version.ts';
 import { type FileOwner, ownerFrom } from '../../session/file-owner.ts';
 
 /** The file name of the manifest. */
 export const manifestName = 'manifest.json';
-
-const format = 1;
 
 /** Returns whether a name is a valid file name for records. Valid names can't point outside the folder on any system. */
 export function isRecordsFile(name: string): boolean {
@@ -18,7 +17,8 @@ export function isRecordsFile(name: string): boolean {
 
 /** The content of `manifest.json`. */
 export interface BackupManifest {
-  format: typeof format;
+  /** The version of the format. */
+  format: 1;
   /** The version of boh that wrote the backup. */
   boh: string;
   /** The URL of the service. */
@@ -103,18 +103,14 @@ function parseManifest(text: string, file: string): BackupManifest {
     throw changedFailure(file);
   }
   if (typeof value !== 'object' || value === null || !('checksum' in value)) throw changedFailure(file);
-  const { checksum, ...content } = value as { checksum: unknown };
+  const { checksum, ...content } = value as { checksum: unknown; format?: unknown; boh?: unknown };
+  requireVersion(content.format ?? 1, 'unavailable', file, `boh ${content.boh} wrote it.`);
   // Comparing the text also detects changed whitespace.
   if (checksum !== checksumOf(content) || text !== manifestText(content as BackupManifest))
     throw changedFailure(file);
   const manifest = content as BackupManifest;
-  if (manifest.format === format) {
-    refuseOtherFiles(manifest, file);
-    return manifest;
-  }
-  throw new Failure('unavailable', `${file} was written by another version of boh (${manifest.boh}).`, {
-    hint: 'Update boh to read it.',
-  });
+  refuseOtherFiles(manifest, file);
+  return manifest;
 }
 
 /**
