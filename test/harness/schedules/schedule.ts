@@ -190,7 +190,7 @@ function promoteWithEdit({
   const timeIn = (minutes: number) =>
     new Date(clock.wall + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
   const runDue = () => {
-    clock.wallOffset += 2 * 60_000;
+    clock.wallOffset += 20 * 60_000;
     return runAlone('change', 'run').ended?.stderr;
   };
   const problems: string[] = [];
@@ -199,7 +199,8 @@ function promoteWithEdit({
       problems.push(`After ${event}, the phone is ${phoneOf(record.id)}, not ${phone}: ${output}`);
   };
   const promote = (name: string, phone: string) => {
-    const times = ['--at', timeIn(1), '--until', timeIn(3), '--timezone', 'UTC'];
+    // Between them is more time than a limit of two requests a minute needs.
+    const times = ['--at', timeIn(10), '--until', timeIn(30), '--timezone', 'UTC'];
     const source = ['suppliers', '--where', `code=${record.code}`, '--set', `phone=${phone}`];
     return runAlone('change', 'create', name, ...source, ...times, '--yes').ended?.stderr;
   };
