@@ -1,4 +1,5 @@
 /** Questions of `auth login` and the validation of their answers. */
+import { ForeignResponse } from '../auth/callback.ts';
 import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { openSignInAnswers } from '../settings/caches.ts';
@@ -25,7 +26,9 @@ export function askHowToSignIn(profile: string, { streams, env }: Context): Prom
   });
 }
 
-/** Returns a validation of answers with a parser that throws usage failures. It ignores failures of other categories. */
+/**
+ * Returns a validation of answers with a parser. It ignores failures that another answer can't prevent, such as a denial.
+ */
 export function validateWith(parse: (answer: string) => unknown): (answer: string) => string | undefined {
   return (answer) => {
     try {
@@ -33,7 +36,8 @@ export function validateWith(parse: (answer: string) => unknown): (answer: strin
       return undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return error.category === 'usage' ? error.message : undefined;
+      const needsOtherAnswer = error.category === 'usage' || error instanceof ForeignResponse;
+      return needsOtherAnswer ? error.message : undefined;
     }
   };
 }

@@ -28,6 +28,7 @@ import type { Context } from '../context/context.ts';
 import { parseToken, type Secret } from '../settings/secret.ts';
 import type { Settings } from '../settings/settings.ts';
 import { note, report } from '../terminal/messages.ts';
+import type { Streams } from '../terminal/streams.ts';
 import { validateWith } from './sign-in-questions.ts';
 import { ask } from './terminal/prompts.ts';
 
@@ -143,20 +144,48 @@ async function approveThroughListener(
 ): Promise<Approval> {
   const { streams, signal } = context;
   const state = createState();
-  const { redirectUri } = request;
-  const listener = await listenForCode({ redirectUri, state, allowMissingState, signal });
+  const options = { redirectUri: request.redirectUri, state, allowMissingState, signal };
+  const listener = await listenForCode(options);
+  const { redirectUri } = listener;
+  const browserFailure = new AbortController();
   try {
-    const authorizationUrl = buildAuthorizationUrl({ ...request, state, redirectUri: listener.redirectUri });
+    const authorizationUrl = buildAuthorizationUrl({ ...request, state, redirectUri });
     report(streams, "To authorize boh, open this page if your browser doesn't open by itself:");
     report(streams, authorizationUrl);
     await openInBrowser(listener.redirectOnce(authorizationUrl), () => {
       note(streams, noBrowser);
+      browserFailure.abort();
     });
     note(streams, 'Waiting for authorization in the browser. Press Ctrl-C to cancel.');
-    return { code: await listener.code, redirectUri: listener.redirectUri };
+    const expected = { state, allowMissingState, redirectUri };
+    return { code: await waitForCode(listener.code, expected, browserFailure.signal, context), redirectUri };
   } finally {
     await listener.close();
   }
+}
+
+/**
+ * Waits for the code of the listener and, on a terminal, for a pasted response: the first one counts. The failure of the
+ * browser interrupts the question, because its note isn't written below one.
+ */
+async function waitForCode(
+  code: Promise<string>,
+  expected: ExpectedPastedResponse,
+  browserFailure: AbortSignal,
+  { streams }: Context,
+): Promise<string> {
+  if (!streams.interactive) return code;
+  const callback = new AbortController();
+  code.catch(() => undefined).finally(() => callback.abort());
+  for (const signals of [[callback.signal, browserFailure], [callback.signal]]) {
+    try {
+      const message = 'Or paste the URL that you are redirected to:';
+      return await askForCode(streams, expected, message, AbortSignal.any(signals));
+    } catch (error) {
+      if (!signals.some(({ reason }) => reason === error)) throw error;
+    }
+  }
+  return code;
 }
 
 async function approveThroughPaste(
@@ -184,16 +213,25 @@ async function readPastedCode(
   expected: ExpectedPastedResponse,
   { streams, signal }: Context,
 ): Promise<string> {
-  const parse = (text: string) => parsePastedResponse(text, expected);
-  if (streams.interactive) {
-    return parse(await ask(streams, { message: 'Paste the URL here:', validate: validateWith(parse) }));
-  }
+  if (streams.interactive) return askForCode(streams, expected, 'Paste the URL here:');
   if (streams.isTerminal.in) {
     throw usage("boh needs the redirect URL, but can't prompt for it: CI is set or --no-input was given.", {
       hint: boh.hint`Pass the URL on standard input, or store a token: ${boh.profile('auth login', '--with-token')}`,
     });
   }
-  return parse(await firstLine(addAbortSignal(signal, streams.stdin)));
+  return parsePastedResponse(await firstLine(addAbortSignal(signal, streams.stdin)), expected);
+}
+
+/** Asks for the redirect URL or the code until it belongs to this sign-in. The code doesn't stay on the screen. */
+async function askForCode(
+  streams: Streams,
+  expected: ExpectedPastedResponse,
+  message: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const parse = (text: string) => parsePastedResponse(text, expected);
+  const question = { message, signal, validate: validateWith(parse) };
+  return parse(await ask(streams, { ...question, clearsWhenRefused: true, clearsWhenDone: true }));
 }
 
 /** The maximum length of a pasted URL in characters. Real URLs are shorter. */

@@ -75,6 +75,14 @@ describe('auth login', () => {
     expect(readdirSync(home.env.HOME ?? '').filter((name) => name.startsWith('boh-'))).toEqual([]);
   });
 
+  it('without a terminal: reads nothing from standard input', async () => {
+    const login = await signIn();
+    login.stdin.write('other-code\n');
+    await sendCallback(login, { code: secrets.code, state: login.state });
+    expect((await login.ended).exitCode).toBe(0);
+    expect(service.tokenRequests).toMatchObject([{ body: expect.stringContaining(secrets.code) }]);
+  });
+
   it('passes neither the token nor the client secret of the environment to the browser', async () => {
     const login = await signIn();
     await home.waitForBrowser();

@@ -85,6 +85,8 @@ export interface TestHome {
   waitForBrowser(): Promise<string>;
   browserEnvironment(): string;
   clearOpenedUrl(): void;
+  /** Keeps the next browser running until the returned function is called. */
+  holdBrowser(): () => void;
   remove(): void;
 }
 
@@ -99,6 +101,7 @@ export function createTestHome({ browserExit = 0 } = {}): TestHome {
 PATH=/usr/bin:/bin
 env > '${log}.env'
 printf %s "$1" > '${log}.next' && mv '${log}.next' '${log}'
+while [ -e '${log}.hold' ]; do sleep 0.02; done
 exit ${browserExit}
 `,
     );
@@ -120,6 +123,10 @@ exit ${browserExit}
     waitForBrowser: () => waitUntil(() => openedUrl() || expect.fail('No browser was started.')),
     browserEnvironment: () => readFileSync(`${log}.env`, 'utf8'),
     clearOpenedUrl: () => rmSync(log, { force: true }),
+    holdBrowser: () => {
+      writeFileSync(`${log}.hold`, '');
+      return () => rmSync(`${log}.hold`);
+    },
     // Retries, because the browser may still be writing.
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };

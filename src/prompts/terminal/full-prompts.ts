@@ -156,7 +156,7 @@ interface PromptOptions {
 }
 
 /** Returns a theme that styles inquirer's prompts like boh's own. They have no line for a hint: it is above the question. */
-function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
+function themeFor(frame: Frame, { hint, problem, canGoBack, clearsWhenRefused }: Question) {
   const { symbols, paint, width } = frame;
   const lines = (text: string | undefined) => (text ? linesWithin(text, width() - 1) : []);
   const linesAbove = [
@@ -170,6 +170,7 @@ function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
       done: paint.green(symbols.done),
     },
     icon: { cursor: symbols.cursor },
+    validationFailureMode: clearsWhenRefused ? ('clear' as const) : ('keep' as const),
     keywords: { error: () => 'Answer yes or no.' },
     style: {
       message: paint.bold,

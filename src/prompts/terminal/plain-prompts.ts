@@ -239,24 +239,30 @@ class PlainPrompts implements Prompter {
     if (canGoBack) this.#writeLine(`  ${backWord} to go back.`);
   }
 
-  async #read({ canGoBack }: Question, prompt: string, isHidden = false): Promise<string> {
-    const answer = await readLine(this.#streams, prompt, isHidden);
+  async #read({ canGoBack, signal }: Question, prompt: string, isHidden = false): Promise<string> {
+    const answer = await readLine(this.#streams, prompt, isHidden, signal);
     if (canGoBack && answer.trim() === backWord) throw new BackRequested();
     return answer;
   }
 }
 
 /** Reads a line. The terminal edits and echoes it, unless the line is hidden. */
-async function readLine({ stdin, stderr }: Streams, prompt: string, isHidden: boolean): Promise<string> {
+async function readLine(
+  { stdin, stderr }: Streams,
+  prompt: string,
+  isHidden: boolean,
+  signal?: AbortSignal,
+): Promise<string> {
+  signal?.throwIfAborted();
   const discardOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: stdin, output: discardOutput, terminal: isHidden });
+  const lines = createInterface({ input: stdin, output: discardOutput, terminal: isHidden, signal });
   stderr.write(prompt);
   let cancel = () => {};
   try {
     return await new Promise((resolve, reject) => {
       cancel = () => {
         stderr.write('\n');
-        reject(canceled());
+        reject(signal?.aborted ? signal.reason : canceled());
       };
       lines.once('line', (line) => {
         if (isHidden) stderr.write('\n');

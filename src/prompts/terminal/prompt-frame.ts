@@ -213,6 +213,8 @@ export async function runPrompt<Answer>(
 ): Promise<Answer> {
   const { stdin } = streams;
   const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, ...(question.signal ? [question.signal] : [])]);
+  signal.throwIfAborted();
   const end = (reason: unknown) => controller.abort(reason);
   const cancel = () => end(canceled());
   const frame = frameFor(streams, question);
@@ -229,7 +231,7 @@ export async function runPrompt<Answer>(
     const context = {
       input: stdin,
       output: streams.color.err ? streams.stderr : withoutColor(streams.stderr),
-      signal: controller.signal,
+      signal,
       get clearPromptOnDone() {
         return frame.clearsWhenDone;
       },
@@ -239,7 +241,7 @@ export async function runPrompt<Answer>(
     stdin.on('keypress', goBack);
     result = await answer;
   } catch (error) {
-    if (controller.signal.aborted) throw controller.signal.reason;
+    signal.throwIfAborted();
     throw error instanceof Error && error.name === 'ExitPromptError' ? canceled() : error;
   } finally {
     for (const event of inputEndEvents) stdin.off(event, cancel);

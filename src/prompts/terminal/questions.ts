@@ -14,6 +14,10 @@ export interface Question {
   canGoBack?: boolean | undefined;
   /** Whether the question disappears from the screen when it is answered. */
   clearsWhenDone?: boolean | undefined;
+  /** Whether a refused answer is removed instead of kept for editing. */
+  clearsWhenRefused?: boolean | undefined;
+  /** Ends the question without an answer: it then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A question answered with yes or no. */
