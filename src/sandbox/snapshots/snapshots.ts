@@ -85,7 +85,7 @@ export async function restoreSnapshot(
   try {
     await withDraftAsync(fileDescriptionOf(file), async (draft) => {
       await copyDatabaseFile(snapshot, draft, queueOptions);
-      migrateDraft(
+      updateDraft(
         draft,
         sandboxFormat(file, () => tables.all),
         snapshot,
@@ -106,8 +106,8 @@ export function deleteSnapshot(environment: Environment, name: string): void {
   removeFile(requireSnapshot(environment, name));
 }
 
-/** Migrates the copy of a snapshot, which may be of another contract. The snapshot itself isn't changed. */
-function migrateDraft(draft: string, format: DatabaseFormat, snapshot: FileDescription): void {
+/** Updates the copy of a snapshot, which may be of another preset. The snapshot itself isn't changed. */
+function updateDraft(draft: string, format: DatabaseFormat, snapshot: FileDescription): void {
   try {
     const database = openFile(draft, format);
     const damage = checkIntegrity(database);

@@ -8,10 +8,10 @@ import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 import { completeOrders } from '../business/orders.ts';
 import { fold } from './cells.ts';
-import { migrateTables } from './migrate.ts';
 import { fingerprintOf, schemaOf } from './schema.ts';
 import { writeStoredValue } from './stored-values.ts';
 import type { Table } from './tables.ts';
+import { updateSchema } from './update-schema.ts';
 
 /** Returns the format of a sandbox's file, its name in messages, and the command that replaces an unusable file. */
 export function fileDescriptionOf(file: string): FileDescription & FileFormat {
@@ -23,7 +23,7 @@ export function fileDescriptionOf(file: string): FileDescription & FileFormat {
   };
 }
 
-/** Returns the stored fingerprint of the tables. If it differs from the current fingerprint, the tables are migrated. */
+/** Returns the stored fingerprint of the tables. If it differs from the current fingerprint, the schema is updated. */
 function readFingerprint(database: Database): string | undefined {
   const row = database.get("SELECT value FROM sandbox_facts WHERE name = 'contract'");
   return row && String(row.value);
@@ -31,7 +31,7 @@ function readFingerprint(database: Database): string | undefined {
 
 /**
  * Returns the options for opening a file. `file` is its path in messages. `precomputedFingerprint` is the fingerprint
- * of the tables; it is computed if omitted. A file with this fingerprint isn't migrated.
+ * of the tables; it is computed if omitted. A file with this fingerprint isn't changed.
  */
 export function sandboxFormat(
   file: string,
@@ -46,7 +46,7 @@ export function sandboxFormat(
     upkeep: {
       isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),
       run: (database: Database) => {
-        migrateTables(database, schema());
+        updateSchema(database, schema());
         if (tables().some(({ name }) => name === 'orders')) completeOrders(database);
         writeStoredValue(database, 'contract', fingerprint());
       },

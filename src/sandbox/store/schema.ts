@@ -29,7 +29,7 @@ export interface Schema {
 /** The schema of a table. */
 export interface TableSchema {
   name: string;
-  /** The definitions of the columns that every version has. */
+  /** The definitions of the columns that every contract has. */
   fixed: readonly string[];
   columns: readonly ColumnSchema[];
   /** The clause after the columns, and the options after the parentheses. */
@@ -51,7 +51,6 @@ export interface ColumnSchema {
 /** An index or a trigger. */
 export interface SchemaObject {
   name: string;
-  table: string;
   sql: string;
 }
 
@@ -215,7 +214,7 @@ function extraIndexes(tables: readonly Table[]): SchemaObject[] {
 
 function indexOn(table: string, suffix: string, columns: string): SchemaObject {
   const name = `${table}_${suffix}`;
-  return { name, table, sql: `CREATE INDEX ${quoteName(name)} ON ${quoteName(table)} (${columns})` };
+  return { name, sql: `CREATE INDEX ${quoteName(name)} ON ${quoteName(table)} (${columns})` };
 }
 
 /** Returns triggers that update the stored counts, because counting all rows for each page would take too long. */
@@ -224,7 +223,6 @@ function countTriggers({ name, isSoftDeleted }: Table): SchemaObject[] {
   const deletedCount = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
   const trigger = (suffix: string, when: string, change: (countOf: typeof activeCount) => string) => ({
     name: `${name}_${suffix}`,
-    table: name,
     sql: `CREATE TRIGGER ${quoteName(`${name}_${suffix}`)} AFTER ${when} ON ${quoteName(name)} BEGIN
       UPDATE sandbox_counts SET active = active + ${change(activeCount)}, deleted = deleted + ${change(deletedCount)} WHERE name = '${name}';
     END`,

@@ -1,4 +1,4 @@
-/** Tests that sandboxes of other contracts are migrated without losing data. */
+/** Tests that files of sandboxes get what they lack of another contract, such as that of a preset, without losing data. */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ let env: { BOH_CONFIG_DIR: string };
 let folder: string;
 let file: string;
 beforeEach(() => {
-  env = { BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-migrate-')) };
+  env = { BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-schema-')) };
   folder = join(env.BOH_CONFIG_DIR, 'sandboxes');
   file = join(folder, 'default.sqlite');
   mkdirSync(join(folder, 'snapshots'), { recursive: true });
@@ -162,7 +162,7 @@ describe('a file of another contract', () => {
     expect(readFileSync(snapshot).equals(bytes)).toBe(true);
   });
 
-  it("keeps data that this contract doesn't have, for versions of boh that have it", () => {
+  it("keeps data that this contract doesn't have, for a preset that has it", () => {
     const nickname: Column = {
       name: 'nickname',
       fieldName: 'nickname',
@@ -186,29 +186,6 @@ describe('a file of another contract', () => {
       ]);
       expect(database.get('SELECT name FROM guests')).toEqual({ name: 'Guest' });
       expect(database.get("SELECT active FROM sandbox_counts WHERE name = 'tags'")).toEqual({ active: 2 });
-    });
-  });
-
-  it("converts values to their new type, and drops text that isn't JSON", () => {
-    const textTables = tables.map((table) => ({
-      ...table,
-      columns: table.columns.map((column) => ({ ...column, field: text() })),
-    }));
-    createFile(textTables, (database) => {
-      insert(database, 'customers', { seq: 7, id: 'c', name: 'Huda', dial_code: '966', is_blacklisted: '1' });
-      insert(database, 'users', { id: 'u', notifications: '["new_transfer_order"]' });
-      insert(database, 'users', { id: 'v', notifications: 'new_transfer_order' });
-    });
-    withDatabase(tables, (database) => {
-      insert(database, 'customers', { id: 'd', name: 'Next' });
-      expect(database.all('SELECT seq, dial_code, is_blacklisted FROM customers ORDER BY seq')).toEqual([
-        { seq: 7, dial_code: 966, is_blacklisted: 1 },
-        { seq: 8, dial_code: null, is_blacklisted: null },
-      ]);
-      expect(database.all('SELECT notifications FROM users ORDER BY id')).toEqual([
-        { notifications: '["new_transfer_order"]' },
-        { notifications: null },
-      ]);
     });
   });
 
