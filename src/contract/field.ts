@@ -198,6 +198,8 @@ export const text = (): Field => new Field({ kind: 'text' });
 export const email = (): Field => text().form('email');
 /** Creates a text field for a phone number. */
 export const phone = (): Field => text().form('phone');
+/** Creates a text field for a code, such as an SKU or a reference, that people and spreadsheets write in several ways. */
+export const code = (): Field => text().form('code');
 /** Creates a text field that consists of digits. */
 export const digits = (): Field => new Field({ kind: 'text', digits: true });
 /** Creates a field for a whole number. */

@@ -13,6 +13,11 @@ const plainPattern = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 const asciiPattern = /^[\x20-\x7e]*$/;
 
+/** Returns whether a field contains codes, such as SKUs, references and barcodes. */
+export function isCode(field: Field | undefined): boolean {
+  return field?.traits.form === 'code' || field?.traits.digits === true;
+}
+
 /** Returns the text without direction marks, byte order marks and zero-width spaces. */
 export function removeInvisible(text: string): string {
   return asciiPattern.test(text) ? text : text.replaceAll(invisiblePattern, '');

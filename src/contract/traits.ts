@@ -70,8 +70,8 @@ export interface TraitsOf<Fields> {
   secret?: true;
   /** Whether the text consists of digits; digits of other scripts are equal to 0-9. */
   digits?: true;
-  /** The format of the text, if it affects comparisons. `person` is the name of a person. */
-  form?: 'email' | 'phone' | 'person';
+  /** The format of the text, if it affects comparisons. `person` is the name of a person; `code` is an SKU or a reference. */
+  form?: 'email' | 'phone' | 'person' | 'code';
   /** Whether the default is the signed-in user (docs/reference/deployments.md: "Values"). */
   defaultsToSignedInUser?: true;
   /** The scope that a token needs to read the field. */

@@ -1,5 +1,5 @@
 /** Categories: groups of products on the menu. */
-import { many, text } from '../contract/field.ts';
+import { code, many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, sortableTimestamps } from './shared-fields.ts';
 
@@ -17,7 +17,7 @@ export const categories = resource({
     id,
     name: name.required().writable().example('Desserts'),
     name_localized: nameLocalized.writable().example('حلويات'),
-    reference: text().writable().nullable().unique().describe('Your own reference code').example('CAT-90'),
+    reference: code().writable().nullable().unique().describe('Your own reference code').example('CAT-90'),
     image: text().writable().nullable().describe('Image URL').example('https://example.com/desserts.jpg'),
     discounts: many('discounts')
       .writable()

@@ -1,5 +1,5 @@
 /** Delivery zones: the areas that branches deliver to. */
-import { many, ring, text } from '../contract/field.ts';
+import { code, many, ring } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
@@ -17,7 +17,7 @@ export const deliveryZones = resource({
     id,
     name: name.required().writable().example('Old Town'),
     name_localized: nameLocalized.writable().example('البلدة القديمة'),
-    reference: text()
+    reference: code()
       .writable()
       .nullable()
       .unique()

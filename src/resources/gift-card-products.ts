@@ -1,5 +1,5 @@
 /** Gift card products: prepaid cards that are sold as products and used to pay for orders. */
-import { boolean, choice, decimal, digits, many, one, text } from '../contract/field.ts';
+import { boolean, choice, code, decimal, digits, many, one, text } from '../contract/field.ts';
 import { fieldFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -19,7 +19,7 @@ export const giftCardProducts = resource({
     name: name.required().writable().example('Gift Card 250'),
     name_localized: nameLocalized.writable().example('بطاقة هدية ٢٥٠'),
     image: text().writable().nullable().describe('Image URL').example('https://example.com/gift.jpg'),
-    sku: text().required().writable().label('SKU').describe('Stock keeping unit').example('GIFT-250'),
+    sku: code().required().writable().label('SKU').describe('Stock keeping unit').example('GIFT-250'),
     barcode: digits().writable().describe('Barcode').example('6281000000250'),
     pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
       .required()

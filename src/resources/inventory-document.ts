@@ -1,12 +1,12 @@
 /** Fields and filters that inventory counts, cost adjustments and transfer orders share. */
-import { choice, date, one, text } from '../contract/field.ts';
+import { choice, code, date, one, text } from '../contract/field.ts';
 import { fieldFilter } from '../contract/filter.ts';
 
 /** The business day of a document. */
 export const businessDate = date().nullable().describe('Business day').example('2026-11-20');
 
 /** The reference of a document. */
-export const reference = text().nullable().describe('Reference').example('REF-9001');
+export const reference = code().nullable().describe('Reference').example('REF-9001');
 
 /** Notes on a document. Some field tables say array and the samples show a string: boh sends text. */
 export const notes = text().writable().nullable().describe('Notes').example('Checked twice');

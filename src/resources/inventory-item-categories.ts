@@ -1,5 +1,5 @@
 /** Inventory item categories: groups of inventory items. */
-import { many, text } from '../contract/field.ts';
+import { code, many } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
@@ -19,7 +19,7 @@ export const inventoryItemCategories = resource({
     id,
     name: name.required().writable().example('Frozen Goods'),
     name_localized: nameLocalized.writable().example('مجمدات'),
-    reference: text().writable().nullable().describe('Your own reference code').example('FROZEN'),
+    reference: code().writable().nullable().describe('Your own reference code').example('FROZEN'),
     inventory_items: many('inventory_items')
       .inverseOf('category')
       .describe('Inventory items in the category'),

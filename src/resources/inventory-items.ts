@@ -1,5 +1,5 @@
 /** Inventory items: ingredients and goods that are stocked and counted. */
-import { boolean, decimal, digits, many, numericText, one, text, unitName } from '../contract/field.ts';
+import { boolean, code, decimal, digits, many, numericText, one, text, unitName } from '../contract/field.ts';
 import { fieldFilter, undocumentedFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -43,7 +43,7 @@ export const inventoryItems = resource({
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],
   fields: () => ({
     id,
-    sku: text().required().writable().label('SKU').describe('Stock keeping unit').example('SKU-901'),
+    sku: code().required().writable().label('SKU').describe('Stock keeping unit').example('SKU-901'),
     barcode: digits().writable().nullable().describe('Barcode').example('6281000009010'),
     name: name.required().writable().example('Cherry Tomatoes'),
     name_localized: nameLocalized.writable().example('طماطم كرزية'),

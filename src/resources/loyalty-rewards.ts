@@ -1,5 +1,5 @@
 /** Loyalty rewards: discounts that customers earned and can use once. */
-import { choice, date, decimal, one, text } from '../contract/field.ts';
+import { choice, code, date, decimal, one } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { createdAndUpdatedAt, id } from './shared-fields.ts';
 
@@ -20,7 +20,7 @@ export const loyaltyRewards = resource({
     valid_to: date().describe('Last day of validity'),
     amount: decimal().describe('Discount, in percent or currency depending on the type'),
     maximum_discount_amount: decimal().unit('currency').describe('Maximum discount'),
-    code: text().unique().describe('Redemption code'),
+    code: code().unique().describe('Redemption code'),
     customer: one('customers').includable().describe('Customer who earned the reward'),
     order: one('orders')
       .nullable()

@@ -1,5 +1,5 @@
 /** Modifiers: choices for a product, each with a list of options. */
-import { boolean, decimal, integer, many, objects, one, text } from '../contract/field.ts';
+import { boolean, code, decimal, integer, many, objects, one, text } from '../contract/field.ts';
 import { fieldFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -13,7 +13,7 @@ const option = {
     .nullable()
     .describe('Option name in the second language')
     .example('طحينة'),
-  sku: text().writable().describe('Stock keeping unit').example('MOD-SAUCE-1'),
+  sku: code().writable().describe('Stock keeping unit').example('MOD-SAUCE-1'),
   is_active: boolean().writable().describe('Whether the option can be chosen').example(true),
   costing_method: costingMethod.writable().describe('Costing method').example(1),
   price: decimal().writable().unit('currency').describe('Price added to the product').example(2.5),
@@ -62,7 +62,7 @@ export const modifiers = resource({
     name: name.required().writable().example('Choice of Sauce'),
     name_localized: nameLocalized.writable().example('اختيار الصلصة'),
     is_ready: boolean().updatable().describe('Whether the modifier can be sold').example(true),
-    reference: text().updatable().unique().describe('Your own reference code').example('MOD-SAUCE'),
+    reference: code().updatable().unique().describe('Your own reference code').example('MOD-SAUCE'),
     products: many('products').updatable().includable().describe('Products that use the modifier'),
     options: objects(option)
       .itemName('option')

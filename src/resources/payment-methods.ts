@@ -1,5 +1,5 @@
 /** Payment methods: ways to pay for orders. */
-import { boolean, choice, integer, text } from '../contract/field.ts';
+import { boolean, choice, code, integer } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
@@ -20,7 +20,7 @@ export const paymentMethods = resource({
     id,
     name: name.required().writable().example('Courier App'),
     name_localized: nameLocalized.writable().example('تطبيق التوصيل'),
-    code: text().writable().describe('Your own code').example('COURIER'),
+    code: code().writable().describe('Your own code').example('COURIER'),
     auto_open_drawer: boolean()
       .writable()
       .describe('Whether the cash drawer opens automatically')

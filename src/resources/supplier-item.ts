@@ -1,5 +1,5 @@
 /** The link between a supplier and an inventory item: order unit, minimum quantity and cost. */
-import { decimal, text } from '../contract/field.ts';
+import { code, decimal, text } from '../contract/field.ts';
 
 /** API document: "Supplier item link". Supplier and item both show these fields under `pivot`. */
 export const supplierItem = {
@@ -21,5 +21,5 @@ export const supplierItem = {
     .unit('currency for one order unit')
     .describe('Cost from this supplier')
     .example(36.5),
-  code: text().writable().describe("The supplier's code for the item").example('FF-TOM-12'),
+  code: code().writable().describe("The supplier's code for the item").example('FF-TOM-12'),
 };

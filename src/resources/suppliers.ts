@@ -1,5 +1,5 @@
 /** Suppliers: companies that sell inventory items to the business. */
-import { email, many, phone, text } from '../contract/field.ts';
+import { code, email, many, phone, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, timestamps } from './shared-fields.ts';
 import { supplierItem } from './supplier-item.ts';
@@ -26,7 +26,7 @@ export const suppliers = resource({
       .example('Yusuf Karam'),
     phone: phone().writable().describe('Phone number').example('555000222'),
     email: email().writable().describe('Email address').example('orders@coastal.example'),
-    code: text().writable().describe('Your own code').example('SUP-90'),
+    code: code().writable().describe('Your own code').example('SUP-90'),
     items: many('inventory_items')
       .updatable()
       .nullable()

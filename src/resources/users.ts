@@ -1,5 +1,5 @@
 /** Users: people who work with the devices and the console of the business. */
-import { boolean, email, many, phone, text, timestamp, words } from '../contract/field.ts';
+import { boolean, code, email, many, phone, text, timestamp, words } from '../contract/field.ts';
 import { fieldFilter, undocumentedFilter } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { notifications, notificationTypes } from './notification-types.ts';
@@ -24,7 +24,7 @@ export const users = resource({
       .describe('Whether the user owns the account; the owner has all authorities in all branches'),
     name: name.form('person').required().writable().example('Sara Mansour'),
     pin: text().writable().secret().label('PIN').describe('PIN for signing in at a register').example('4821'),
-    number: text().writable().label('Staff number').describe('Staff number').example('1042'),
+    number: code().writable().label('Staff number').describe('Staff number').example('1042'),
     email: email().writable().describe('Email address').example('sara@example.com'),
     phone: phone().writable().describe('Phone number').example('555000111'),
     lang: text()

@@ -25,7 +25,8 @@ export async function findWithOtherZeros(
   values: readonly string[],
 ): Promise<Row[]> {
   const { on = filter.name, match, value } = filter;
-  const hasCodes = match === 'equals' && value.kind === 'text' && value.traits.form === undefined;
+  const hasCodes =
+    match === 'equals' && value.kind === 'text' && [undefined, 'code'].includes(value.traits.form);
   const codes = values.filter(isCode).slice(0, maxCodes);
   if (!hasCodes || codes.length === 0) return [];
   const searches = [{ by: on, filter, values: codes.flatMap(spellingsOf) }];

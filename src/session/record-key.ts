@@ -80,7 +80,7 @@ export function choicesFixedOnCreation(resource: Resource): BodyField[] {
 
 /** Returns whether records are people, who are identified by phone number or email address: two may share a name. */
 export function identifiesPeople({ key, fields }: Resource): boolean {
-  return key.some((name) => fields[name]?.traits.form !== undefined);
+  return key.some((name) => ['phone', 'email', 'person'].includes(fields[name]?.traits.form ?? ''));
 }
 
 /** Returns a key of the fields with these names. */

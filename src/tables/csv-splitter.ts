@@ -144,10 +144,12 @@ function readCellsAt(text: string, from: number, syntax: CsvSyntax): CellsResult
   const { delimiter, quote } = syntax;
   const cells: string[] = [];
   for (let index = from; ; index += delimiter.length) {
-    if (text.startsWith(quote, index)) {
-      const quoted = readQuotedCell(text, index, syntax);
+    // Spreadsheets keep text as a formula: ="00123".
+    const start = quote === '"' && text.startsWith('="', index) ? index + 1 : index;
+    if (text.startsWith(quote, start)) {
+      const quoted = readQuotedCell(text, start, syntax);
       if (!quoted) return { isOpen: true };
-      cells.push(quoted.cell);
+      cells.push(start === index ? quoted.cell : text.slice(index, quoted.end));
       index = quoted.end;
       if (index < text.length && !isBreak(text, index) && !text.startsWith(delimiter, index))
         return { invalidAt: index };

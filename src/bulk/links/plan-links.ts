@@ -16,7 +16,7 @@ import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, normalizeColumnName } from '../../tables/columns/columns.ts';
-import { shortenedNumberProblem } from '../../tables/columns/normalize-cell-text.ts';
+import { isEmptyText, suspectTextProblem } from '../../tables/columns/normalize-cell-text.ts';
 import type { DecimalSeparator } from '../../tables/columns/numbers.ts';
 import type { ValueFormats } from '../../tables/columns/parse-cell.ts';
 import { cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
@@ -141,7 +141,7 @@ export function parseLinkRow(
     const column = columnFor(name);
     if (!column || column.role === 'note') continue;
     const text = cellDisplayText(cell, cells);
-    if (typeof cell === 'string' && text.trim() === '') continue;
+    if (typeof cell === 'string' && isEmptyText(text)) continue;
     if (cell === null && column.role === 'command') continue;
     if (column.role === 'command') {
       const word = text.trim().toLowerCase();
@@ -176,7 +176,7 @@ export function parseLinkRow(
 }
 
 function truncationProblem({ field }: Column, text: string, { format }: OpenTable): string | undefined {
-  return isSpreadsheetFormat(format) && field?.kind === 'text' ? shortenedNumberProblem(text) : undefined;
+  return isSpreadsheetFormat(format) && field ? suspectTextProblem(field, text) : undefined;
 }
 
 /** Resolves both ends of each link to ids. Each unknown name is reported in its row. */

@@ -13,7 +13,7 @@ import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../../tables/columns/columns.ts';
 import type { ColumnFor } from '../../tables/columns/match-header.ts';
-import { shortenedNumberProblem } from '../../tables/columns/normalize-cell-text.ts';
+import { isEmptyText, suspectTextProblem } from '../../tables/columns/normalize-cell-text.ts';
 import { type ImportOptions, importModes } from '../../tables/columns/options.ts';
 import type { ValueFormats } from '../../tables/columns/parse-cell.ts';
 import {
@@ -39,6 +39,8 @@ export interface RowReadOptions {
   options: ImportOptions;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   unescapeFormula(text: string): string;
+  /** Called for each cell with a word that programs write for an empty value. */
+  onEmptyWord?: ((word: string) => void) | undefined;
 }
 
 /** The result of parsing a row. */
@@ -113,6 +115,8 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
 /** Normalizes phone numbers. A number that contradicts itself is a problem of its cell. */
 function normalizePhones(result: RowValues, fields: readonly (readonly [string, Field])[]): void {
   const { body, problems } = withPhonesNormalized(fields, result.values);
+  for (const name of Object.keys(result.doubts ?? {}))
+    if (body[name] !== result.values[name]) delete result.doubts?.[name];
   result.values = body;
   for (const [fieldName, message] of Object.entries(problems)) {
     const column = result.columns.find(({ responseName }) => responseName === fieldName)?.name ?? fieldName;
@@ -121,7 +125,7 @@ function normalizePhones(result: RowValues, fields: readonly (readonly [string, 
 }
 
 /** The options for reading the cells of a row. */
-type Reading = CellReadOptions & Pick<RowReadOptions, 'resource'>;
+type Reading = CellReadOptions & Pick<RowReadOptions, 'resource' | 'onEmptyWord'>;
 
 function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, reading: Reading): void {
   const { intent, problems } = result;
@@ -131,8 +135,11 @@ function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, rea
   const text = cellDisplayText(cell, reading);
   // An empty cell leaves its field unchanged, unless empty cells clear fields (--null ''). In JSON an empty string is an
   // ordinary value.
-  const isEmpty = typeof cell === 'string' && (isSpreadsheetFormat(format) ? text.trim() : text) === '';
-  if (isEmpty && (role !== 'value' || (isSpreadsheetFormat(format) && nullText !== ''))) return;
+  const isSheet = isSpreadsheetFormat(format);
+  const isEmpty = typeof cell === 'string' && (isSheet ? isEmptyText(text) : text === '');
+  const clearsField = role === 'value' && (!isSheet || nullText === '' || text.trim() === nullText);
+  if (isEmpty && isSheet && text.trim() !== '' && !clearsField) reading.onEmptyWord?.(text.trim());
+  if (isEmpty && !clearsField) return;
   // In JSON, null as the id means a new record; null in other such columns means no value.
   if (cell === null && role !== 'value') return;
   if (role === 'id') intent.id = text.trim() || String(cell);
@@ -144,7 +151,7 @@ function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, rea
         column: name,
         what: `must be a time, as the export wrote it (to ignore the column: --map ${name}=)${formatCellValue(column, text)}`,
       });
-  } else addValue(result, cell, text, prepared, reading);
+  } else addValue(result, isEmpty && isSheet ? nullText : cell, text, prepared, reading);
 }
 
 function addValue(
@@ -169,16 +176,15 @@ function addValue(
     result.doubts ??= {};
     result.doubts[requestName] = { column: column.name, what: message };
   };
-  if (isAmbiguousCell(column, cell, reading)) {
+  if (isAmbiguousCell(column, cell, reading))
     addAmbiguity(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
-  } else if (isSpreadsheetFormat(reading.format) && prepared.isText && typeof value === 'string') {
-    if (value !== text || hasLineBreaks(text)) {
-      result.written ??= {};
-      result.written[requestName] = text;
-    }
-    const shorteningProblem = shortenedNumberProblem(value);
-    if (shorteningProblem !== undefined) addAmbiguity(shorteningProblem);
+  if (!column.field || typeof value !== 'string' || !isSpreadsheetFormat(reading.format)) return;
+  if (prepared.isText && (value !== text || hasLineBreaks(text))) {
+    result.written ??= {};
+    result.written[requestName] = text;
   }
+  const suspectProblem = suspectTextProblem(column.field, value);
+  if (suspectProblem !== undefined) addAmbiguity(suspectProblem);
 }
 
 function prepareColumn(name: string, column: Column | undefined): PreparedColumn | undefined {

@@ -46,6 +46,8 @@ export interface ImportPlan {
   beforeMatching?: (() => Promise<void>) | undefined;
   /** Called with the number of rows that have been read. */
   onRows?: ((count: number) => void) | undefined;
+  /** Called with a note on how the file was read. */
+  onNote?: ((note: string) => void) | undefined;
 }
 
 /**
@@ -76,6 +78,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   const problems = [...header.problems, ...unknownNames];
   if (problems.length > 0) throw headerFailure(label, resource, problems);
   const formats = await detectFormats({ ...options, table, columnFor, label, hasFlags: true });
+  const emptyWords = new Map<string, number>();
   const reading = {
     resource,
     format: table.format,
@@ -85,10 +88,13 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     key,
     unescapeFormula,
     onRows,
+    onEmptyWord: (word: string) => emptyWords.set(word, (emptyWords.get(word) ?? 0) + 1),
   };
   await readRows(lines ? groupDocuments(table, lines, reading) : table, reading, ledger);
   if (header.problems.length > 0) throw headerFailure(label, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${label} has no rows.`);
+  const words = [...emptyWords].map(([word, count]) => `${word} (${count})`).join(', ');
+  if (words !== '') plan.onNote?.(`${label}: these words were read as empty cells: ${words}.`);
   await plan.beforeMatching?.();
   const columns = [...usedColumns.values()];
   if (session && columns.some(({ field, role }) => role === 'value' && field?.traits.target)) {

@@ -103,7 +103,8 @@ export async function runImport(
       const session = context.globals.offline ? undefined : await openRunSession(context, flags);
       const plan = { ledger, resource, label, table, options, session, unescapeFormula };
       const beforeMatching = () => lockFileResource(plan, { source, flags, context });
-      await planWithProgress({ ...plan, beforeMatching }, context);
+      const onNote = (text: string) => note(context.streams, text);
+      await planWithProgress({ ...plan, beforeMatching, onNote }, context);
       const secretsOf = () => secretsReader(table, matchHeader(resource, options, table.columns).columnFor);
       return { plan, options, secretsOf };
     },

@@ -54,8 +54,8 @@ export function hasNameOf(value: Row, { names }: Pick<Person, 'names'>): boolean
 /** Returns the values that identify a record: its natural key, and fields that users search by. */
 export function namesIn({ key, fields }: Resource, value: Row): [field: string, text: string][] {
   return Object.entries(value).flatMap(([name, text]): [string, string][] => {
-    const isIdentifying =
-      key.includes(name) || fields[name]?.traits.matchesParts || fields[name]?.traits.form !== undefined;
+    const { matchesParts, form } = fields[name]?.traits ?? {};
+    const isIdentifying = key.includes(name) || matchesParts || (form !== undefined && form !== 'code');
     return isIdentifying && typeof text === 'string' && text.trim().length > 2 ? [[name, text]] : [];
   });
 }

@@ -11,7 +11,7 @@ import { withArticle } from '../../contract/wording.ts';
 import { isRow } from '../../session/row.ts';
 import { type Column, columnNamesOf } from '../../tables/columns/columns.ts';
 import { matchHeader } from '../../tables/columns/match-header.ts';
-import { shortenedNumberProblem } from '../../tables/columns/normalize-cell-text.ts';
+import { isEmptyText, suspectTextProblem } from '../../tables/columns/normalize-cell-text.ts';
 import { type CellReadOptions, cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
 import { openInputFile } from '../../tables/input-file.ts';
 import { openTable } from '../../tables/open-table.ts';
@@ -176,7 +176,7 @@ class RowReader {
     const isEmpty =
       isSpreadsheetFormat(this.#cells.format) &&
       typeof cell === 'string' &&
-      cellDisplayText(cell, this.#cells).trim() === '';
+      isEmptyText(cellDisplayText(cell, this.#cells));
     // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
       this.#context.mistakes.add(location.cell(name), `${name} can only be used with boh ${command} import`);
@@ -189,13 +189,10 @@ class RowReader {
   #valueIn(name: string, cell: unknown, field: ManifestField, location: RowLocation): unknown {
     const column = this.#columnFor(name) as Column;
     const cellValue = parseCell(this.#resource, column, cell, this.#cells);
-    const isText =
-      isSpreadsheetFormat(this.#cells.format) &&
-      field.field.kind === 'text' &&
-      typeof cellValue.value === 'string';
-    const problem =
-      cellValue.problem ?? (isText ? shortenedNumberProblem(cellValue.value as string) : undefined);
-    if (problem === undefined) return replaceNamesWithRefs(cellValue.value, field, () => location.cell(name));
+    const { value } = cellValue;
+    const isText = isSpreadsheetFormat(this.#cells.format) && typeof value === 'string';
+    const problem = cellValue.problem ?? (isText ? suspectTextProblem(field.field, value) : undefined);
+    if (problem === undefined) return replaceNamesWithRefs(value, field, () => location.cell(name));
     this.#context.mistakes.add(location.cell(name), `${name} ${problem}`);
     return undefined;
   }

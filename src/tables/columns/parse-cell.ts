@@ -11,7 +11,7 @@ import { type ParseResult, parseValue } from '../../contract/value-text.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, currencyCode, decimalsOf, parseAmount } from './amounts.ts';
 import type { Column } from './columns.ts';
-import { normalizeCellText } from './normalize-cell-text.ts';
+import { normalizeCellText, withoutTextMarks } from './normalize-cell-text.ts';
 import {
   type DecimalSeparator,
   detectDecimalSeparator,
@@ -40,11 +40,12 @@ export const clearedValue = null;
 export function parseTextCell(
   resource: Resource,
   column: Column,
-  text: string,
+  input: string,
   formats: ValueFormats,
 ): ParseResult {
   const { field } = column;
-  if (!field) return { value: text };
+  if (!field) return { value: input };
+  const text = withoutTextMarks(field, input);
   switch (field.kind) {
     case 'integer':
     case 'choice':

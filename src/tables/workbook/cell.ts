@@ -31,9 +31,9 @@ function formatNumber(number: number): string {
   return Math.abs(rounded) >= 1 ? String(integer) : rounded.toFixed(20).replace(/0+$/, '').replace(/\.$/, '');
 }
 
-/** Returns whether text is an error value of a formula, or looks like one. */
+/** Returns whether text is an error value of a formula, in any language of spreadsheets, or looks like one. */
 export function isErrorText(text: string): boolean {
-  return /^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|GETTING_DATA|SPILL!|CALC!)$/.test(text);
+  return /^#(N\/[AD]|NV|YOK|GETTING_DATA|[¡¿]?[\p{Lu}/0]+[!?])$/u.test(text);
 }
 
 /** Formats a number as a percentage: 0.15 is `15%`. */
