@@ -2,6 +2,8 @@
  * Finds records that another process has created with the keys of a run's new rows. Locks on this machine can't prevent
  * that.
  */
+
+import { formatTimestamp } from '../contract/date-time.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -69,55 +71,79 @@ export async function recordsCreatedSince(
   ledger: Ledger,
   session: Session,
 ): Promise<Map<number, Row>> {
-  const isNew = ({ steps: [first], step }: LedgerRow) =>
-    step === 0 && first !== undefined && operationOf(first, session).effect === 'create';
   const recordsBySeq = new Map<number, Row>();
-  for await (const { row, record } of recordsWithSameKey(rows.filter(isNew), ledger, session))
+  const creations = rows.filter((row) => isNew(row, session));
+  for await (const { row, record } of recordsWithSameKey(creations, ledger, session))
     recordsBySeq.set(row.seq, record);
   return recordsBySeq;
+}
+
+function isNew({ steps: [first], step }: LedgerRow, session: Session): boolean {
+  return step === 0 && first !== undefined && operationOf(first, session).effect === 'create';
 }
 
 /** The clock of the service may be this far behind the clock of this machine. */
 const maxClockDifferenceMs = 60_000;
 
 /**
- * Returns the records that were created since a plan was saved and have the values of its rows without a key: another
- * machine has then applied a copy of the plan. Each record matches one row.
+ * Returns the records that were created since a run was planned and have the values of its rows without a key, by the
+ * number of the row that would create each again: a copy of the ledger was sent then, for example. Each record matches one
+ * row.
  */
 export async function findCreatedCopies(
-  ledger: Ledger,
-  session: Session,
-): Promise<{ row: LedgerRow; record: Row }[]> {
+  { ledger, session, resolve }: CopiesContext,
+  isDue: (row: LedgerRow) => boolean,
+): Promise<Map<number, Row>> {
   const since = Number(ledger.property('since') ?? 0) - maxClockDifferenceMs;
-  const copies: { row: LedgerRow; record: Row }[] = [];
-  const rowsByResource = Map.groupBy(ledger.rows('planned'), (row) =>
-    session.api.resource(String(row.resource ?? ledger.property('resource'))),
-  );
-  for (const [resource, rows] of rowsByResource) {
-    const [create, list] = [
-      resource && operation(resource, 'create'),
-      resource && operation(resource, 'list'),
-    ];
-    if (!resource || !create || !list) continue;
-    const withKey = newRows(rows, ledger, session).get(resource)?.rows;
-    const unkeyed = rows.filter(
-      ({ steps: [first], seq }) => first?.verb === create.verb && !withKey?.has(seq),
-    );
-    if (unkeyed.length === 0) continue;
+  const recordsBySeq = new Map<number, Row>();
+  for (const [resource, rows] of newRowsWithoutKey(isDue, ledger, session)) {
+    const [create, list] = [operation(resource, 'create'), operation(resource, 'list')];
+    if (!create || !list) continue;
     const include = fieldsToInclude(
       resource,
       create.body.map(({ responseName }) => responseName),
     );
-    const listing = session.list({ operation: list, query: { include } }, { readsAll: true });
+    // A service may read the time of the filter in its own time zone.
+    const filters = { updated_after: formatTimestamp(new Date(since - 86_400_000)) };
+    const listing = session.list({ operation: list, query: { filters, include } }, { readsAll: true });
     for await (const record of listing.rows()) {
-      if (!(timeOf(record) >= since)) continue;
-      const index = unkeyed.findIndex(({ steps: [first] }) =>
-        hasSentValues({ create, body: isRow(first?.body) ? first.body : {} }, record),
-      );
-      copies.push(...unkeyed.splice(index, index < 0 ? 0 : 1).map((row) => ({ row, record })));
+      if (!(timeOf(record) >= since) || ledger.hasId(String(record.id))) continue;
+      const index = rows.findIndex((row) => {
+        const body = resolve(row.steps[0]?.body, row);
+        return body !== undefined && hasSentValues({ create, body }, record);
+      });
+      for (const { seq } of rows.splice(index, index < 0 ? 0 : 1)) recordsBySeq.set(seq, record);
     }
   }
-  return copies;
+  return recordsBySeq;
+}
+
+/** The run to compare, and a function that replaces references to other rows, as far as these have an ID. */
+interface CopiesContext {
+  ledger: Ledger;
+  session: Session;
+  resolve(body: Row | undefined, row: LedgerRow): Row | undefined;
+}
+
+/** Returns the rows that create a record and have no key, by resource. */
+function newRowsWithoutKey(
+  isDue: (row: LedgerRow) => boolean,
+  ledger: Ledger,
+  session: Session,
+): Map<Resource, LedgerRow[]> {
+  const rowsByResource = new Map<Resource, LedgerRow[]>();
+  for (const batch of ledger.batches('planned')) {
+    const rows = batch.filter((row) => isDue(row) && isNew(row, session));
+    const keyed = new Set([...newRows(rows, ledger, session).values()].flatMap(({ rows }) => [...rows]));
+    for (const row of rows) {
+      const resource = session.api.resource(String(row.resource ?? ledger.property('resource')));
+      if (!resource || keyed.has(row.seq)) continue;
+      const others = rowsByResource.get(resource) ?? [];
+      others.push(row);
+      rowsByResource.set(resource, others);
+    }
+  }
+  return rowsByResource;
 }
 
 /** Returns when a record was created by the clock of the service, in ms since 1970; NaN if it is unknown. */

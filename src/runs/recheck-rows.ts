@@ -104,16 +104,9 @@ export async function findRowsChangedSince(context: RecheckContext): Promise<Cha
 
 /** Throws one `usage` failure for all planned rows whose records have changed since. The ledger isn't changed. */
 export async function refuseChanged(context: RecheckContext): Promise<void> {
-  const copies = await findCreatedCopies(context.ledger, context.session);
-  const messages = [
-    ...(await findRowsChangedSince(context)).map(
-      ({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`,
-    ),
-    ...copies.map(
-      ({ row, record }) =>
-        `${row.key ?? `line ${row.line}`}: ${record.id} with these values was created meanwhile`,
-    ),
-  ];
+  const messages = (await findRowsChangedSince(context)).map(
+    ({ row, reason }) => `${row.key ?? row.id ?? ''}: ${reason}`,
+  );
   if (messages.length === 0) return;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
     fields: { changed: truncateItems(messages) },
@@ -127,8 +120,10 @@ async function* compareBatches(
   context: RecheckContext,
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowComparison[]> {
-  const { ledger, session } = context;
+  const { ledger, session, resolver } = context;
   const onChanged = ledger.property(onChangedProperty);
+  const resolve = (value: unknown, row: LedgerRow) => resolveIfKnown(resolver, value, row) as Row | undefined;
+  const copies = await findCreatedCopies({ ledger, session, resolve }, isDue);
   for (const batch of ledger.batches('planned')) {
     const dueRows = batch.filter(isDue);
     const createdRecords = await recordsCreatedSince(dueRows, ledger, session);
@@ -136,7 +131,10 @@ async function* compareBatches(
       onChanged === 'overwrite' ? [] : dueRows.filter((row) => recordIdOf(row, session) !== undefined);
     const records = await recordsOf(comparableRows, session);
     const comparisons = [
-      ...dueRows.flatMap((row) => duplicateComparison(row, createdRecords.get(row.seq), context)),
+      ...dueRows.flatMap((row) => [
+        ...duplicateComparison(row, createdRecords.get(row.seq), 'key', context),
+        ...duplicateComparison(row, copies.get(row.seq), 'values', context),
+      ]),
       ...comparableRows.map((row) => compareRow(row, records, context, onChanged === 'field')),
     ];
     if (comparisons.length > 0) yield comparisons;
@@ -147,6 +145,7 @@ async function* compareBatches(
 function duplicateComparison(
   row: LedgerRow,
   record: Row | undefined,
+  same: 'key' | 'values',
   { ledger, session, describeChange }: RecheckContext,
 ): RowComparison[] {
   const resource = session.api.resource(String(row.resource ?? ledger.property('resource')));
@@ -155,7 +154,7 @@ function duplicateComparison(
   const author = describeChange({ resource: resource.name, id, field: undefined }, record);
   const message = skippedMessage(
     [],
-    `the ${resource.noun} ${id} with its key was created since the run was planned, ${author}`,
+    `the ${resource.noun} ${id} with its ${same} was created since the run was planned, ${author}`,
   );
   return [
     {
@@ -232,15 +231,18 @@ function compareRow(
 function comparisonContext(row: LedgerRow, { session, resolver }: RecheckContext): ComparisonContext {
   return {
     operationOf: (step) => operationOf(step, session),
-    resolve: (value) => {
-      try {
-        return resolver.resolve(value, row);
-      } catch (error) {
-        if (error instanceof Failure) return undefined;
-        throw error;
-      }
-    },
+    resolve: (value) => resolveIfKnown(resolver, value, row),
   };
+}
+
+/** Returns the value with IDs in place of references; undefined if a record doesn't exist yet. */
+function resolveIfKnown(resolver: ReferenceResolver, value: unknown, row: LedgerRow): unknown {
+  try {
+    return resolver.resolve(value, row);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the error about the skipped parts, one sentence for each reason. */

@@ -79,3 +79,20 @@ describe.each(['without a key', 'with a key', 'of boh plan'] as const)('a saved 
     expect((await sandbox.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
   });
 });
+
+test.each([
+  ['stop', 'stopped'],
+  ['skip', 'partial'],
+])(
+  'a change set of a plan that was applied meanwhile, --on-changed %s: creates nothing again',
+  async (action, outcome) => {
+    const { sandbox, plan } = await savePlan('without a key');
+    const at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const line = `change create sale --plan ${plan} --at ${at} --timezone UTC --on-changed ${action} --yes`;
+    expect((await sandbox.boh(line)).exitCode).toBe(0);
+    expect((await sandbox.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+    expect((await sandbox.boh(`sandbox clock set ${at}`)).exitCode).toBe(0);
+    expect(await sandbox.json('change run')).toMatchObject([{ name: 'sale', outcome }]);
+    expect(await created(sandbox)).toHaveLength(5);
+  },
+);

@@ -16,6 +16,11 @@ export function recordRowDigest(ledger: Ledger): void {
   ledger.setProperty(digestProperty, digestOfRows(ledger.file));
 }
 
+/** Returns whether the rows were saved as a plan before they are sent. */
+export function isSavedPlan(ledger: Ledger): boolean {
+  return ledger.property(digestProperty) !== undefined;
+}
+
 /** Returns whether rows have changed since the digest was recorded. */
 export function hasChangedRows(ledger: Ledger): boolean {
   return ledger.property(digestProperty) !== digestOfRows(ledger.file);

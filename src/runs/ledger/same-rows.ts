@@ -10,6 +10,7 @@ import { boh } from '../../base/hint.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 import { isRunOfAccount } from './owner.ts';
+import { isSavedPlan } from './row-digest.ts';
 import { listRunIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undo-target.ts';
 import { openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
@@ -129,9 +130,9 @@ function shouldEnd(id: string, rows: RowsIdentity, starting: StartingRun): boole
   }
 }
 
-/** Returns whether the user has chosen the ledger file, and so keeps track of runs without boh. */
+/** Returns whether the user has chosen the ledger file with --ledger, and so keeps track of runs without boh. */
 function isOwnLedgerFile({ ledger, env }: StartingRun): boolean {
-  return ledger.isOnDisk && dirname(resolve(ledger.file)) !== runsFolder(env);
+  return ledger.isOnDisk && !isSavedPlan(ledger) && dirname(resolve(ledger.file)) !== runsFolder(env);
 }
 
 /**
