@@ -3,7 +3,7 @@
 import { Failure } from '../base/errors.ts';
 import type { Row } from '../session/row.ts';
 import type { ColumnFor } from '../tables/columns/match-header.ts';
-import type { Table, TableRow } from '../tables/table.ts';
+import { FormattedCell, type Table, type TableRow } from '../tables/table.ts';
 import { formatCell } from '../tables/workbook/cell.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
@@ -53,7 +53,8 @@ function secretsIn({ cells }: TableRow, columnFor: ColumnFor): Row {
     const column = columnFor(name);
     const requestName = (column?.update ?? column?.create)?.name;
     if (column?.field?.traits.secret && requestName !== undefined && value !== '')
-      secrets[requestName] = typeof value === 'number' ? formatCell(value) : value;
+      secrets[requestName] =
+        value instanceof FormattedCell ? value.text : typeof value === 'number' ? formatCell(value) : value;
   }
   return secrets;
 }

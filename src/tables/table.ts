@@ -9,11 +9,31 @@ export const nullCell = String.raw`\N`;
 /** The character between the raw rows of a document. */
 export const rawSeparator = '\u001e';
 
+/** A cell of a sheet whose text depends on its format: a date, or a number such as `SKU-0012`. */
+export class FormattedCell {
+  /** The displayed text; for a date, `YYYY-MM-DD`. */
+  readonly text: string;
+  /** The number; undefined for a date. */
+  readonly number: number | undefined;
+  /** The reason why the displayed text can't be the value of a text field, as the end of a sentence. */
+  readonly textProblem: string | undefined;
+
+  constructor(text: string, number: number | undefined, textProblem: string | undefined) {
+    this.text = text;
+    this.number = number;
+    this.textProblem = textProblem;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
 /** A row of a file. */
 export interface TableRow {
   /** The first line of the row, counted from 1: a header is line 1. */
   line: number;
-  /** The cells by column name: strings in CSV; strings, numbers and booleans in XLSX; any JSON value in other formats. */
+  /** The cells by column name: strings in CSV; strings, numbers, booleans and formatted cells in XLSX; any JSON value in other formats. */
   cells: ReadonlyMap<string, unknown>;
   /**
    * The raw row in the file, without the line break. For a sheet, the cells as a JSON list. A document of several rows has all of

@@ -7,7 +7,7 @@ import { findHeaderIndex, maxHeaderRows, titleNote } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import { sheetNotes } from './sheet-notes.ts';
 import { splitLines } from './split-lines.ts';
-import type { RowProblem, Table, TableRow } from './table.ts';
+import { FormattedCell, type RowProblem, type Table, type TableRow } from './table.ts';
 import { formatCell, type SheetCell } from './workbook/cell.ts';
 import { runInWorker } from './workbook/in-worker.ts';
 import type { ReadResult, ReadTask, SheetRow } from './workbook/messages.ts';
@@ -220,8 +220,17 @@ function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): 
   };
 }
 
-/** Returns the value of a cell, with dates as `YYYY-MM-DD`. */
-function cellValue(cell: SheetCell): string | number | boolean {
+function cellValue(cell: SheetCell): string | number | boolean | FormattedCell {
   if (cell === null) return '';
-  return typeof cell === 'object' ? cell.date : cell;
+  if (typeof cell !== 'object') return cell;
+  if ('date' in cell) return new FormattedCell(cell.date, undefined, `is a date in a text column ${asText}`);
+  const { number, shown } = cell;
+  const digitsOf = (text: string) => text.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '');
+  const isComplete = digitsOf(shown).includes(digitsOf(formatCell(number)));
+  const textProblem = isComplete
+    ? undefined
+    : `is ${formatCell(number)}, but its format shows something else ${asText}`;
+  return new FormattedCell(shown, number, textProblem);
 }
+
+const asText = '(format the column as text and enter it again)';

@@ -18,10 +18,10 @@ import {
   type ValueFormats,
 } from '../../tables/columns/parse-cell.ts';
 import type { CsvTable } from '../../tables/csv.ts';
-import { isSpreadsheetFormat, type Table } from '../../tables/table.ts';
+import { FormattedCell, isSpreadsheetFormat, type Table } from '../../tables/table.ts';
 import { isPercentText } from '../../tables/workbook/cell.ts';
 
-/** The number of rows that are checked. A later row in another format is invalid. */
+/** The number of rows of a text file that are checked. A later row in another format is invalid. */
 const maxSampledRows = 2000;
 
 /** The table to check, and the formats that flags have set. */
@@ -44,6 +44,7 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   const separators = new FormatExamples<DecimalSeparator>();
   const dateOrders = new FormatExamples<DateOrder>();
   const currencies = new Map<string, Example & { currency: string }>();
+  const [dateCells, dateTexts] = [new Map<string, Example>(), new Map<string, Example>()];
   // Programs that separate cells by commas write decimals with a point. Other programs may write either.
   const isCommaSeparated = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
   const isBook = table.format === 'xlsx';
@@ -51,6 +52,8 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
+      if (cell instanceof FormattedCell && cell.number === undefined && !dateCells.has(name))
+        dateCells.set(name, { text: cell.text, line });
       // Number cells and percentages of a sheet have no format to detect.
       const isText = typeof cell === 'string' && !(isBook && isPercentText(cell));
       if (!isText || cell === '' || !column?.field) continue;
@@ -66,15 +69,20 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
           isCommaSeparated && hasDefaultSeparator(column.field, text, isBook ? undefined : currency);
         const separator = detectDecimalSeparator(text, decimalsOf({ number, currency }));
         separators.add(cell, line, separator, isAmbiguousNumber(text) && !isDefault);
-      } else if (kind === 'date') dateOrders.add(text, line, dateOrderOf(text), isAmbiguousDate(text));
-      else if (column.role === 'updated_at') {
+      } else if (kind === 'date') {
+        const order = dateOrderOf(text);
+        dateOrders.add(text, line, order, isAmbiguousDate(text));
+        if (order !== undefined && order !== 'ymd' && !dateTexts.has(name))
+          dateTexts.set(name, { text, line });
+      } else if (column.role === 'updated_at') {
         const [day = ''] = text.trim().split(/[ T]/);
         dateOrders.add(day, line, dateOrderOf(day), isAmbiguousDate(day));
       }
     }
-    if (++count >= maxSampledRows) break;
+    if (++count >= maxSampledRows && !isBook) break;
   }
   refuseSeveralCurrencies(input.label, currencies);
+  if (dates === undefined) refuseMixedDates(input, dateCells, dateTexts);
   const isDecided = decimal !== undefined || separators.hasFormat;
   return {
     decimal: decimal ?? separators.decide('point', numberMessage, input),
@@ -119,6 +127,27 @@ function refuseSeveralCurrencies(label: string, currencies: ReadonlyMap<string, 
   throw usage(`${label} has amounts in two currencies: ${examples}.`, {
     hint: "Write all amounts in the account's currency, with the same currency sign or none.",
   });
+}
+
+/**
+ * Throws a usage failure if a column has dates and also texts such as 25/12/2026: a spreadsheet program that expects the month
+ * first converts only days up to 12, and then day and month of these dates are swapped.
+ */
+function refuseMixedDates(
+  { label, hasFlags }: DetectionInput,
+  dateCells: ReadonlyMap<string, Example>,
+  dateTexts: ReadonlyMap<string, Example>,
+): void {
+  for (const [name, text] of dateTexts) {
+    const date = dateCells.get(name);
+    if (!date) continue;
+    throw usage(
+      `${label} has dates and texts in the column ${name}: the date ${date.text} in line ${date.line}, the text ${text.text} in line ${text.line}. Day and month of the dates may be swapped.`,
+      {
+        hint: `Enter the column again with the same format in all cells.${hasFlags ? ` If the dates are right, add --dates ${dateOrderOf(text.text)}.` : ''}`,
+      },
+    );
+  }
 }
 
 /** Collects the formats that the values of a file have, with an example of each. */

@@ -145,7 +145,7 @@ function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, rea
   if (role === 'id') intent.id = text.trim() || String(cell);
   else if (role === 'command') parseCommand(intent, text || cell, name, problems);
   else if (role === 'updated_at') {
-    intent.updatedAt = typeof cell === 'string' ? toApiTimestamp(text, formats.dates) : undefined;
+    intent.updatedAt = toApiTimestamp(text, formats.dates);
     if (intent.updatedAt === undefined)
       problems.push({
         column: name,

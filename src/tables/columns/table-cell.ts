@@ -1,8 +1,9 @@
 /** Parses the value of a cell in a file of any format. */
 import { isList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Kind } from '../../contract/traits.ts';
 import type { ParseResult } from '../../contract/value-text.ts';
-import { isSpreadsheetFormat, type TableFormat } from '../table.ts';
+import { FormattedCell, isSpreadsheetFormat, type TableFormat } from '../table.ts';
 import { formatCell, isPercentText } from '../workbook/cell.ts';
 import type { Column } from './columns.ts';
 import {
@@ -31,9 +32,16 @@ export function cellDisplayText(
   { format, unescapeFormula }: Pick<CellReadOptions, 'format' | 'unescapeFormula'>,
 ): string {
   if (typeof cell === 'string') return isSpreadsheetFormat(format) ? unescapeFormula(cell) : cell;
+  if (cell instanceof FormattedCell) return cell.text;
   const isSheetValue = isSpreadsheetFormat(format) && (typeof cell === 'number' || typeof cell === 'boolean');
   return isSheetValue ? formatCell(cell) : '';
 }
+
+/** The kinds of fields whose values are numbers, dates or times, not text. */
+const typedKinds: ReadonlySet<Kind | undefined> = new Set([
+  ...(['integer', 'decimal', 'numeric_text', 'unit', 'choice', 'integers', 'boolean'] as const),
+  ...(['date', 'timestamp', 'hour'] as const),
+]);
 
 /** Parses the value of a cell that isn't empty. Returns the value or the problem. */
 export function parseCell(
@@ -49,6 +57,11 @@ export function parseCell(
   if (isSpreadsheetFormat(format) && typeof cell === 'string' && cell.trim() === nullText)
     return { value: emptyValue(column) };
   if (!isSpreadsheetFormat(format)) return parseJsonCell(resource, column, cell, options.isOfOtherAccount);
+  if (cell instanceof FormattedCell) {
+    const isText = !typedKinds.has(column.field?.kind);
+    if (isText && cell.textProblem !== undefined) return { problem: cell.textProblem };
+    if (!isText && cell.number !== undefined) return parseCell(resource, column, cell.number, options);
+  }
   const text = cellDisplayText(cell, options);
   if (typeof cell === 'string')
     return parseTextCell(

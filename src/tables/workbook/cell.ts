@@ -6,8 +6,17 @@ export interface DateCell {
   date: string;
 }
 
+/** A number that its format shows differently than a plain number. */
+export interface FormattedNumber {
+  number: number;
+  /** The displayed text: `SKU-0012`. */
+  shown: string;
+  /** The format: `"SKU-"0000`. */
+  format: string;
+}
+
 /** A cell; null if it is empty. */
-export type SheetCell = string | number | boolean | DateCell | null;
+export type SheetCell = string | number | boolean | DateCell | FormattedNumber | null;
 
 /** The maximum number of rows in a sheet, without the header. More rows may not fit in memory. */
 export const maxSheetRows = 50_000;
@@ -15,12 +24,13 @@ export const maxSheetRows = 50_000;
 /** The maximum number of characters in a cell of spreadsheet programs. */
 export const maxCellCharacters = 32_767;
 
-/** Returns the text of a cell as a spreadsheet displays it, with plain numbers. */
+/** Returns the text of a cell as a spreadsheet displays it. Numbers without a special format have all their digits. */
 export function formatCell(cell: SheetCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return formatNumber(cell);
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE';
-  return typeof cell === 'object' ? cell.date : cell;
+  if (typeof cell === 'string') return cell;
+  return 'date' in cell ? cell.date : cell.shown;
 }
 
 /** Returns a number rounded to 15 digits, like spreadsheets: 0.1 + 0.2 is 0.3. */

@@ -1,6 +1,7 @@
 /** Reads a sheet as rows of cells, with the problems of ambiguous cells. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import { columnLetters, formatPercent, isErrorText, type SheetCell } from './cell.ts';
+import { format as formatNumber } from 'numfmt';
+import { columnLetters, formatCell, formatPercent, isErrorText, type SheetCell } from './cell.ts';
 import type { HiddenRows, SheetRow } from './messages.ts';
 
 /** Yields the rows that aren't empty. */
@@ -63,7 +64,7 @@ function convertCell(value: CellValue, details: Cell | undefined): SheetCell | u
   if (value === null || value === '') return null;
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
   if (typeof value === 'number')
-    return isPercentage(details) ? formatPercent(value) : (withLeadingZeros(value, details) ?? value);
+    return isPercentage(details) ? formatPercent(value) : withFormat(value, details);
   if (!(value instanceof Date)) return value;
   const time = Math.round(value.getTime() / 1000) * 1000;
   // Spreadsheets support years up to 9999.
@@ -81,12 +82,11 @@ function isPercentage(details: Cell | undefined): boolean {
   return format.includes('%') && format.replaceAll(/"[^"]*"|\\./g, '').includes('%');
 }
 
-/** Returns the text of a number that is formatted with leading zeros, such as a code or phone: 12 as 00012. */
-function withLeadingZeros(value: number, details: Cell | undefined): string | undefined {
-  const [positive = ''] = (details?.style?.numFmt ?? '').split(';');
-  const zeros = /^(?:\[[^\]]*\])*(0{2,})$/.exec(positive)?.[1];
-  if (zeros === undefined || !Number.isSafeInteger(value) || value < 0) return undefined;
-  return String(value).padStart(zeros.length, '0');
+/** Returns a number with its displayed text. Exponents hide digits, so that they are ignored like the general format. */
+function withFormat(number: number, details: Cell | undefined): SheetCell {
+  const format = details?.style?.numFmt ?? 'General';
+  const shown = formatNumber(format, number, { throws: false }).trim();
+  return shown === formatCell(number) || /\dE[+-]\d/.test(shown) ? number : { number, shown, format };
 }
 
 function problemOf(

@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsx, type Sheet, streamXlsxRows } from 'hucre/xlsx';
 import { splitLines } from '../split-lines.ts';
 import { maxSheetRows, type SheetCell } from './cell.ts';
+import { findCellProblem } from './cell-problems.ts';
 import type {
   HiddenRows,
   ReadTask,
@@ -17,7 +18,6 @@ import type {
   WriteTask,
 } from './messages.ts';
 import { addIfHidden, countFormulas, isEmpty, sheetRows } from './read-sheet.ts';
-import { findRepeatedCell } from './repeated-cell.ts';
 import { buildWorkbook, type FilledSheet } from './write-book.ts';
 import { sizeProblemOf } from './zip-sizes.ts';
 
@@ -49,12 +49,11 @@ async function read(task: ReadTask): Promise<WorkerResult> {
   const book = await readXlsx(bytes, { sheets: [chosen], readStyles: true });
   const [sheet] = book.sheets;
   if (!sheet) return { refused: `has no rows in its sheet "${chosen}"` };
-  const reference = await findRepeatedCell(
+  const cellProblem = await findCellProblem(
     bytes,
     sheets.findIndex(({ name }) => name === chosen),
   );
-  if (reference !== undefined)
-    return { refused: `has several cells with the reference ${reference} in its sheet "${chosen}"` };
+  if (cellProblem !== undefined) return { refused: `${cellProblem} in its sheet "${chosen}"` };
   const hiddenRows: HiddenRows[] = [];
   let rows = 0;
   writeRows(task.rowsFile, sheet, ({ row }) => {

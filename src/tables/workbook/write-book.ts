@@ -36,19 +36,25 @@ function buildSheet({ header, rows }: FilledSheet, lists: ChoiceLists): WriteShe
       return { width: columnWidth(name, rows, columnIndex), ...numFmt };
     }),
     rows: [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(cellValue))],
-    cells: escapeErrorTexts(rows),
+    cells: specialCells(rows),
     freezePane: { rows: 1 },
     dataValidations: columns.flatMap((column, columnIndex) => choiceValidation(column, columnIndex, lists)),
   };
 }
 
-/** Returns cells whose text looks like an error as rich text, by row and column. The library would write errors. */
-function escapeErrorTexts(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
+/**
+ * Returns the cells that need more than a value, by row and column: numbers with a format, and text that looks like an
+ * error, for which the library would write an error.
+ */
+function specialCells(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
   const cellsByPosition = new Map<string, Partial<Cell>>();
   for (const [row, cells] of rows.entries()) {
-    for (const [column, text] of cells.entries()) {
-      if (typeof text === 'string' && isErrorText(text))
-        cellsByPosition.set(`${row + 1},${column}`, { richText: [{ text }] });
+    for (const [column, cell] of cells.entries()) {
+      const position = `${row + 1},${column}`;
+      if (typeof cell === 'string' && isErrorText(cell))
+        cellsByPosition.set(position, { richText: [{ text: cell }] });
+      if (typeof cell === 'object' && cell && 'format' in cell)
+        cellsByPosition.set(position, { style: { numFmt: cell.format } });
     }
   }
   return cellsByPosition;
@@ -61,6 +67,7 @@ function hasOnlyText(rows: readonly SheetCell[][], columnIndex: number): boolean
 function cellValue(cell: SheetCell): CellValue {
   if (typeof cell === 'string') return escapeText(cell);
   if (cell === null || typeof cell !== 'object') return cell;
+  if ('number' in cell) return cell.number;
   const [day, timeOfDay] = cell.date.includes('-') ? cell.date.split(' ') : ['1899-12-31', cell.date];
   return new Date(`${day}T${timeOfDay ?? '00:00:00'}Z`);
 }

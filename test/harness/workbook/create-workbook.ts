@@ -1,8 +1,14 @@
 /** Builds workbooks part by part, including parts that our own writer would not produce. */
 import { createZip, type Part } from './zip.ts';
 
-/** The value of a cell, such as `1.5`, `"text"` or `true`; or the XML of its attributes and content. */
-export type CellContent = string | number | boolean | null | { xml: string };
+/** The value of a cell, such as `1.5`, `"text"` or `true`; a number with a format; or the XML of its attributes and content. */
+export type CellContent =
+  | string
+  | number
+  | boolean
+  | null
+  | { xml: string }
+  | { number: number; format: string };
 
 export interface SheetContent {
   name: string;
@@ -28,13 +34,14 @@ export function createWorkbook(...sheets: SheetContent[]): Buffer {
 
 export function partsOf(sheets: readonly SheetContent[]): Part[] {
   const strings: string[] = [];
+  const formats: string[] = ['0000000'];
   const worksheets = sheets.map(
     ({ rows, extraXml = '', hidden = {} }, index): Part => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,
       content: `${xmlHeader}<worksheet ${mainNamespace}>${columnsXml(hidden.columns)}<sheetData>${rows
         .map(
           (cells, row) =>
-            `<row r="${row + 1}"${hidden.rows?.includes(row + 1) ? ' hidden="1"' : ''}>${cells.map(cellWriter(strings, row)).join('')}</row>`,
+            `<row r="${row + 1}"${hidden.rows?.includes(row + 1) ? ' hidden="1"' : ''}>${cells.map(cellWriter({ strings, formats }, row)).join('')}</row>`,
         )
         .join('')}</sheetData>${extraXml}</worksheet>`,
     }),
@@ -64,7 +71,7 @@ export function partsOf(sheets: readonly SheetContent[]): Part[] {
     },
     {
       name: 'xl/styles.xml',
-      content: `${xmlHeader}<styleSheet ${mainNamespace}><numFmts count="1"><numFmt numFmtId="164" formatCode="0000000"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+      content: `${xmlHeader}<styleSheet ${mainNamespace}><numFmts count="${formats.length}">${formats.map((format, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(format)}"/>`).join('')}</numFmts><cellXfs count="${3 + formats.length}"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/>${formats.map((_, index) => `<xf numFmtId="${164 + index}" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`,
     },
   ];
 }
@@ -86,10 +93,21 @@ function columnsXml(hidden: readonly number[] = []): string {
   return elements.length > 0 ? `<cols>${elements.join('')}</cols>` : '';
 }
 
-function cellWriter(strings: string[], row: number): (cell: CellContent, column: number) => string {
+/** The shared strings and number formats of a workbook, to which cells add. */
+interface SharedParts {
+  strings: string[];
+  formats: string[];
+}
+
+function cellWriter(
+  { strings, formats }: SharedParts,
+  row: number,
+): (cell: CellContent, column: number) => string {
   return (cell, column) => {
     const cellStart = `<c r="${String.fromCharCode(65 + column)}${row + 1}"`;
     if (cell === null) return '';
+    if (typeof cell === 'object' && 'number' in cell)
+      return `${cellStart} s="${formats.push(cell.format) + 2}"><v>${cell.number}</v></c>`;
     if (typeof cell === 'object') return `${cellStart} ${cell.xml.replace(/^>/, '>')}</c>`;
     if (typeof cell === 'number') return `${cellStart}><v>${cell}</v></c>`;
     if (typeof cell === 'boolean') return `${cellStart} t="b"><v>${Number(cell)}</v></c>`;
@@ -98,5 +116,5 @@ function cellWriter(strings: string[], row: number): (cell: CellContent, column:
 }
 
 function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

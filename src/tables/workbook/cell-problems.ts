@@ -1,10 +1,14 @@
-/** Finds repeated cell references in the XML of a sheet: the library returns only the last cell with a reference. */
+/** Finds problems in the XML of a sheet that the library doesn't report. */
 import { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { readZipEntries, type ZipEntry } from './zip-sizes.ts';
 
-/** Returns the first reference that two cells of a row have, such as `B2`. `index` is the position of the sheet in the workbook. */
-export async function findRepeatedCell(bytes: Buffer, index: number): Promise<string | undefined> {
+/**
+ * Returns the problem of a sheet, as the end of a sentence: two cells with the same reference, of which the library returns
+ * only the last one, or phonetic guides within a cell, which it adds to the text. `index` is the position of the sheet in
+ * the workbook.
+ */
+export async function findCellProblem(bytes: Buffer, index: number): Promise<string | undefined> {
   const entries = readZipEntries(bytes);
   const entry = entries.get(await sheetPath(bytes, entries, index));
   if (!entry) return undefined;
@@ -14,11 +18,12 @@ export async function findRepeatedCell(bytes: Buffer, index: number): Promise<st
     const text = remainder + chunk.toString('latin1');
     // Every tag before the last `<` is complete.
     const end = text.lastIndexOf('<');
-    for (const [, tag, attributes = ''] of text.slice(0, end).matchAll(/<(?:\w+:)?(row|c)(\s[^>]*)?>/g)) {
+    for (const [, tag, attributes = ''] of text.slice(0, end).matchAll(/<(?:\w+:)?(row|c|rPh)(\s[^>]*)?>/g)) {
+      if (tag === 'rPh') return 'has phonetic guides (furigana) within its cells';
       if (tag === 'row') seenReferences.clear();
       const reference = tag === 'c' ? attributeOf(attributes, 'r')?.toUpperCase() : undefined;
       if (reference === undefined) continue;
-      if (seenReferences.has(reference)) return reference;
+      if (seenReferences.has(reference)) return `has several cells with the reference ${reference}`;
       seenReferences.add(reference);
     }
     remainder = text.slice(end);
