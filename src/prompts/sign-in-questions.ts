@@ -2,15 +2,20 @@
 import { ForeignResponse } from '../auth/callback.ts';
 import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import { openSignInAnswers } from '../settings/caches.ts';
+import { failedSignInProfile, openSignInAnswers } from '../settings/caches.ts';
 import { addProfile, type Config } from '../settings/config.ts';
 import { ask, choose } from './terminal/prompts.ts';
 
-/** Asks for the name of a new profile if the active one is for another service. */
-export async function askProfileName(config: Config, { streams }: Context): Promise<string> {
+/** Asks for the name of a new profile if the active one is for another service than the base URL. */
+export async function askProfileName(
+  config: Config,
+  baseUrl: string | undefined,
+  { streams, env }: Context,
+): Promise<string> {
   const message = `Profile ${config.active} is for another service. Name of the new profile:`;
   const validate = validateWith((answer) => addProfile(config, answer.trim()));
-  return (await ask(streams, { message, validate })).trim();
+  const initial = failedSignInProfile(env, baseUrl) ?? '';
+  return (await ask(streams, { message, validate, initial })).trim();
 }
 
 /** Asks how to sign in. The default is an app if an earlier attempt used one. */

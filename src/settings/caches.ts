@@ -226,9 +226,11 @@ export interface SignInAnswers {
   forget(): void;
 }
 
+const signInFile = 'sign-in.json';
+
 /** Opens the stored sign-in answers of a profile. */
 export function openSignInAnswers(environment: Environment, profile: string): SignInAnswers {
-  const file = new CacheFile(environment, 'sign-in.json');
+  const file = new CacheFile(environment, signInFile);
   const get = (): Answers => {
     const entries = file.read();
     const profileAnswers = Object.hasOwn(entries, profile) ? entries[profile] : undefined;
@@ -244,4 +246,13 @@ export function openSignInAnswers(environment: Environment, profile: string): Si
       if (profileAnswers !== undefined) file.write(remaining);
     },
   };
+}
+
+/** Returns the profile of the last sign-in to this base URL, if it failed. */
+export function failedSignInProfile(
+  environment: Environment,
+  baseUrl: string | undefined,
+): string | undefined {
+  const entries = Object.entries(new CacheFile(environment, signInFile).read());
+  return entries.findLast(([, answers]) => Object(answers).base_url === baseUrl)?.[0];
 }

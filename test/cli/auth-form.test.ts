@@ -1,9 +1,6 @@
 /** The form of `auth login`: services, ways to sign in, and a second attempt after a refusal. */
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { quotedProgram } from '../harness/spawn-boh.ts';
-import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
 import {
   type AuthService,
   createTestHome,
@@ -11,6 +8,7 @@ import {
   startAuthService,
   type TestHome,
 } from './auth-service.ts';
+import { openBoh as openBohIn } from './auth-sign-in.ts';
 
 let service: AuthService;
 let home: TestHome;
@@ -20,18 +18,11 @@ beforeAll(async () => {
 beforeEach(() => {
   service.reset();
   home = createTestHome();
-  const boh = join(home.env.PATH ?? '', 'boh');
-  writeFileSync(boh, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
-  chmodSync(boh, 0o755);
 });
 afterEach(() => home.remove());
 afterAll(() => service.close());
 
-function openBoh(line: string, env: Record<string, string> = {}): Terminal {
-  return openTerminal(line, {
-    env: { ...home.env, PATH: `${home.env.PATH}:${process.env.PATH}`, ...env },
-  });
-}
+const openBoh = (line: string, env: Record<string, string> = {}) => openBohIn(home, line, { env });
 
 test('auth login: an operator with a token: enters the base URL and the token, and then sees what to try', async () => {
   const terminal = openBoh('boh auth login');

@@ -1,9 +1,6 @@
 /** Pastes a response at a terminal while boh also waits for the browser. */
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { quotedProgram } from '../harness/spawn-boh.ts';
-import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 import {
   type AuthService,
   createTestHome,
@@ -11,7 +8,7 @@ import {
   startAuthService,
   type TestHome,
 } from './auth-service.ts';
-import { authorizationPage, get } from './auth-sign-in.ts';
+import { authorizationPage, get, openBoh } from './auth-sign-in.ts';
 
 let service: AuthService;
 let home: TestHome;
@@ -28,18 +25,10 @@ afterAll(() => service.close());
 const question = 'Or paste the URL that you are redirected to:';
 
 function startSignIn(env: Record<string, string>): Terminal {
-  const boh = join(home.env.PATH ?? '', 'boh');
-  writeFileSync(boh, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
-  chmodSync(boh, 0o755);
   const app = '--client-id app-1 --authorize-url https://approve.example.com --scopes a.b --port 0';
-  return openTerminal(`exec boh auth login --base-url ${service.baseUrl} ${app}`, {
+  return openBoh(home, `exec boh auth login --base-url ${service.baseUrl} ${app}`, {
     columns: 250,
-    env: {
-      ...home.env,
-      PATH: `${home.env.PATH}:${process.env.PATH}`,
-      BOH_CLIENT_SECRET: secrets.clientSecret,
-      ...env,
-    },
+    env: { BOH_CLIENT_SECRET: secrets.clientSecret, ...env },
   });
 }
 

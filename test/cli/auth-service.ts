@@ -16,7 +16,7 @@ export const secrets = {
 
 export interface AuthService {
   baseUrl: string;
-  /** The responses to `POST /oauth/token` and `GET /whoami`; valid by default. */
+  /** The responses to `POST /oauth/token` and `GET /whoami`; valid by default. Status 0 never responds. */
   exchange: { status: number; body: string };
   whoami: { status: number; body: string };
   /** Responses to other requests, or instead of these, by `METHOD path`. */
@@ -43,6 +43,7 @@ export async function startAuthService(): Promise<AuthService> {
       ...service.others,
     };
     const { status, body } = responses[requestLine] ?? { status: 404, body: '{"message":"Not found."}' };
+    if (status === 0) return;
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,11 @@
 /** Starts a sign-in in the built program, and sends the requests of the browser. */
+import { chmodSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { quotedProgram } from '../harness/spawn-boh.ts';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
+import { openTerminal, type Terminal, type TerminalOptions } from '../harness/terminal.ts';
 import { type AuthService, secrets, type TestHome } from './auth-service.ts';
 
 export interface SignIn extends RunningBoh {
@@ -57,4 +61,16 @@ export function get(url: URL, headers: Record<string, string> = {}): Promise<Pag
 export async function authorizationPage(home: TestHome): Promise<URL> {
   const { headers } = await get(new URL(await home.waitForBrowser()));
   return new URL(headers.location ?? '');
+}
+
+/** Opens a terminal with a command line in which `boh` is the built program. */
+export function openBoh(home: TestHome, line: string, { env, ...options }: TerminalOptions = {}): Terminal {
+  const { PATH = '' } = home.env;
+  const program = join(PATH, 'boh');
+  writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
+  chmodSync(program, 0o755);
+  return openTerminal(line, {
+    ...options,
+    env: { ...home.env, PATH: `${PATH}:${process.env.PATH}`, ...env },
+  });
 }

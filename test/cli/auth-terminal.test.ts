@@ -1,9 +1,8 @@
 /** Signs in at a terminal, and checks the questions and the answers that are shown and stored. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { quotedProgram } from '../harness/spawn-boh.ts';
-import { keys, openTerminal, type Terminal, terminalTest as test } from '../harness/terminal.ts';
+import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 import {
   type AuthService,
   createTestHome,
@@ -11,7 +10,7 @@ import {
   startAuthService,
   type TestHome,
 } from './auth-service.ts';
-import { authorizationPage, get } from './auth-sign-in.ts';
+import { authorizationPage, get, openBoh as openBohIn } from './auth-sign-in.ts';
 
 let service: AuthService;
 let home: TestHome;
@@ -21,18 +20,11 @@ beforeAll(async () => {
 beforeEach(() => {
   service.reset();
   home = createTestHome();
-  const boh = join(home.env.PATH ?? '', 'boh');
-  writeFileSync(boh, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
-  chmodSync(boh, 0o755);
 });
 afterEach(() => home.remove());
 afterAll(() => service.close());
 
-function openBoh(line: string, env: Record<string, string> = {}): Terminal {
-  return openTerminal(line, {
-    env: { ...home.env, PATH: `${home.env.PATH}:${process.env.PATH}`, ...env },
-  });
-}
+const openBoh = (line: string, env: Record<string, string> = {}) => openBohIn(home, line, { env });
 
 /** Sends an approval to the redirect URL of the page that the browser opened. */
 async function approve(terminal: Terminal): Promise<void> {

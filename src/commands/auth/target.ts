@@ -75,7 +75,7 @@ async function resolveProfile(input: SettingsInput, context: Context): Promise<s
   if (settings.sandbox !== undefined) return settings.sandbox === 'default' ? 'sandbox' : settings.sandbox;
   if (config.active === undefined) return 'default';
   if (!context.streams.interactive) throw otherServiceFailure(config.active, settings, config);
-  return askProfileName(config, context);
+  return askProfileName(config, settings.baseUrl, context);
 }
 
 function otherServiceFailure(profile: string, settings: Settings, { profiles }: Config) {
