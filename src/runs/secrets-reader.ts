@@ -27,7 +27,7 @@ export function secretsReader(table: Pick<Table, 'rows'>, columnFor: ColumnFor):
       rows = undefined;
       lastLine = 0;
     }
-    rows ??= table.rows()[Symbol.asyncIterator]();
+    rows ??= table.rows((name) => name === '' || !columnFor(name))[Symbol.asyncIterator]();
     for (;;) {
       const next = await rows.next();
       if (next.done) throw new Failure('usage', `The file no longer contains the secrets of line ${line}.`);

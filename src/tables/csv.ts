@@ -15,7 +15,14 @@ import { areCellsBlank, surveyCsv } from './csv-survey.ts';
 import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
 import { titleNote } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
-import type { RowProblem, Table, TableRow } from './table.ts';
+import {
+  type IsIgnored,
+  type RowProblem,
+  refuseDuplicateColumns,
+  type Table,
+  type TableRow,
+  unnamedProblem,
+} from './table.ts';
 
 /** An open CSV file. */
 export interface CsvTable extends Table {
@@ -30,6 +37,7 @@ export interface CsvTable extends Table {
 export interface CsvOptions extends DialectOptions {
   /** Whether the command has the flags `--delimiter` and `--quote`. */
   hasFlags: boolean;
+  isIgnored?: IsIgnored | undefined;
 }
 
 /**
@@ -47,15 +55,20 @@ export async function openCsv(
   const { dialect } = detected;
   const header = await readHeader(source, encoded, detected);
   const columns = header.cells.map((name) => name.trim());
-  refuseDuplicateColumns(label, columns, header.line);
+  const { isIgnored, hasFlags } = options;
+  refuseDuplicateColumns(
+    columns,
+    `${label} has duplicate columns in its header (line ${header.line})`,
+    isIgnored,
+  );
   const readRecords = () => readRecordsBelow(source, encoded, { dialect, header, width: columns.length });
-  const { hasFlags } = options;
   const { extraCells, notes } = await surveyCsv(readRecords(), { label, columns, syntax: dialect, hasFlags });
   const expected = {
     columns,
     normalizedNames: columns.map(normalizeColumnName),
     extraCells,
     delimiter: dialect.delimiter,
+    canBeIgnored: isIgnored !== undefined,
   };
   return {
     format: 'csv',
@@ -63,7 +76,7 @@ export async function openCsv(
     dialect,
     encoded,
     notes: [...dialectNotes(label, detected, options), ...notes],
-    rows: () => toTableRows(readRecords(), expected),
+    rows: (isIgnored) => toTableRows(readRecords(), { ...expected, isUnnamedIgnored: isIgnored?.('') }),
   };
 }
 
@@ -154,6 +167,9 @@ interface ExpectedCells {
   normalizedNames: readonly string[];
   extraCells: number;
   delimiter: string;
+  /** Whether the command has flags that ignore columns. */
+  canBeIgnored: boolean;
+  isUnnamedIgnored?: boolean | undefined;
 }
 
 async function* toTableRows(
@@ -185,7 +201,7 @@ const noProblems: readonly RowProblem[] = [];
 
 function problemOf(
   record: CsvRecord,
-  { columns, normalizedNames, extraCells, delimiter }: ExpectedCells,
+  { columns, normalizedNames, extraCells, delimiter, ...unnamed }: ExpectedCells,
 ): string | undefined {
   const { cells, line, lines } = record;
   const where = lines > 1 ? ` (lines ${line} to ${line + lines - 1})` : '';
@@ -208,8 +224,9 @@ function problemOf(
       return `has ${count}, but the header has ${columns.length}${advice}${where}`;
     }
   }
+  if (unnamed.isUnnamedIgnored) return undefined;
   const unnamedIndex = columns.findIndex((name, index) => name === '' && cells[index]?.trim() !== '');
-  return unnamedIndex === -1 ? undefined : `has a value in column ${unnamedIndex + 1}, which has no name`;
+  return unnamedIndex === -1 ? undefined : unnamedProblem(unnamedIndex, unnamed.canBeIgnored);
 }
 
 function isSameName(cell: string | undefined, name: string, normalized: string | undefined): boolean {
@@ -224,18 +241,6 @@ function delimiterName(delimiter: string): string {
     '|': 'pipe',
   };
   return delimiterNames[delimiter[0] ?? ''] ?? 'separator';
-}
-
-function refuseDuplicateColumns(label: string, columns: readonly string[], line: number): void {
-  const duplicates = columns.filter((name, index) => name !== '' && columns.indexOf(name) !== index);
-  if (duplicates.length > 0) {
-    throw usage(
-      `${label} has duplicate columns in its header (line ${line}): ${[...new Set(duplicates)].join(', ')}.`,
-      {
-        hint: 'Name each column once.',
-      },
-    );
-  }
 }
 
 /** The number of characters from which the dialect is detected. */

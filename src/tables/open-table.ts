@@ -6,7 +6,7 @@ import { type DetectedEncoding, decodeFile, detectEncoding } from './detect-enco
 import type { InputFile } from './input-file.ts';
 import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
-import type { Table, TableFormat } from './table.ts';
+import type { IsIgnored, Table, TableFormat } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
 import { hasZipSignature, openXlsx } from './xlsx.ts';
 
@@ -26,6 +26,8 @@ export interface TableOptions {
   headerNames: ReadonlySet<string>;
   /** Whether the command has the flags `--sheet`, `--encoding`, `--delimiter` and `--quote`. */
   hasFlags: boolean;
+  /** Returns whether `--map` ignores a column; undefined if the command doesn't have the flag. */
+  isIgnored?: IsIgnored | undefined;
 }
 
 /** An open file; text files have an encoding. */
@@ -62,8 +64,7 @@ async function openText(
     formatsByExtension[source.extension] ?? options.format ?? (await guessFormat(source, encoded));
   if (format === 'csv') {
     const delimiter = options.delimiter ?? (source.extension === 'tsv' ? 'tab' : undefined);
-    const { quote, headerNames, hasFlags } = options;
-    return openCsv(source, encoded, { delimiter, quote, headerNames, hasFlags });
+    return openCsv(source, encoded, { ...options, delimiter });
   }
   const wrongFlags = formatUsedFlags({ '--delimiter': options.delimiter, '--quote': options.quote });
   if (wrongFlags.length > 0) throw usage(`${source.label} is ${format}, not CSV: omit ${wrongFlags}.`);
@@ -83,10 +84,10 @@ async function isWorkbook(source: InputFile): Promise<boolean> {
 }
 
 async function openWorkbook(source: InputFile, options: TableOptions): Promise<OpenTable> {
-  const { delimiter, quote, encoding, sheet, defaultSheet, headerNames, hasFlags } = options;
+  const { delimiter, quote, encoding } = options;
   const wrongFlags = formatUsedFlags({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
   if (wrongFlags.length > 0) throw usage(`${source.label} is a workbook: omit ${wrongFlags}.`);
-  return openXlsx(source, { sheet, defaultSheet, headerNames, hasFlags });
+  return openXlsx(source, options);
 }
 
 function formatUsedFlags(flags: Readonly<Record<string, string | undefined>>): string {

@@ -1,4 +1,5 @@
 /** The interface of a file of rows in any format. */
+import { usage } from '../base/errors.ts';
 
 /** The format of a file. */
 export type TableFormat = 'csv' | 'ndjson' | 'json' | 'xlsx';
@@ -59,6 +60,29 @@ export function unreadableCells({ problems }: Pick<TableRow, 'problems'>): (colu
   return (column) => unreadableColumns.has(column);
 }
 
+/** Returns whether a column of a file is ignored. The name of columns without a name is ''. */
+export type IsIgnored = (column: string) => boolean;
+
+/** Returns the message about a value in a column without a name, as the end of a sentence. */
+export function unnamedProblem(index: number, canBeIgnored: boolean): string {
+  return `has a value in column ${index + 1}, which has no name${canBeIgnored ? ' (to ignore such columns: --map "=")' : ''}`;
+}
+
+/** Returns the failure for columns with the same name, unless they are ignored. */
+export function refuseDuplicateColumns(
+  columns: readonly string[],
+  location: string,
+  isIgnored?: IsIgnored,
+): void {
+  const duplicates = columns.filter(
+    (name, index) => name !== '' && columns.indexOf(name) !== index && !isIgnored?.(name),
+  );
+  if (duplicates.length === 0) return;
+  throw usage(`${location}: ${[...new Set(duplicates)].join(', ')}.`, {
+    hint: `Name each column once.${isIgnored ? ` To ignore them: --map "${duplicates[0]}="` : ''}`,
+  });
+}
+
 /** An open file of rows. */
 export interface Table {
   format: TableFormat;
@@ -66,8 +90,8 @@ export interface Table {
   columns?: readonly string[] | undefined;
   /** Notes on how the file is read. */
   notes?: readonly string[] | undefined;
-  /** Returns all rows. It can be called repeatedly. */
-  rows(): AsyncIterable<TableRow>;
+  /** Returns all rows, without the problems of ignored columns. It can be called repeatedly. */
+  rows(isIgnored?: IsIgnored): AsyncIterable<TableRow>;
 }
 
 /**

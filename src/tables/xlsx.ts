@@ -7,7 +7,15 @@ import { findHeaderIndex, maxHeaderRows, titleNote } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import { sheetNotes } from './sheet-notes.ts';
 import { splitLines } from './split-lines.ts';
-import { FormattedCell, type RowProblem, type Table, type TableRow } from './table.ts';
+import {
+  FormattedCell,
+  type IsIgnored,
+  type RowProblem,
+  refuseDuplicateColumns,
+  type Table,
+  type TableRow,
+  unnamedProblem,
+} from './table.ts';
 import { formatCell, type SheetCell } from './workbook/cell.ts';
 import { runInWorker } from './workbook/in-worker.ts';
 import type { ReadResult, ReadTask, SheetRow } from './workbook/messages.ts';
@@ -31,6 +39,7 @@ export interface XlsxOptions {
   hasFlags: boolean;
   /** Normalized column names that identify a header. */
   headerNames: ReadonlySet<string>;
+  isIgnored?: IsIgnored | undefined;
 }
 
 /** The first bytes of workbooks: ZIP files, and encrypted or old ones. */
@@ -50,7 +59,7 @@ export async function hasZipSignature({ path }: InputFile): Promise<boolean> {
 /** Opens a workbook. Throws a usage failure if the file isn't a workbook, or the sheet is missing or has an invalid header. */
 export async function openXlsx(
   source: InputFile,
-  { sheet, defaultSheet, headerNames, hasFlags }: XlsxOptions,
+  { sheet, defaultSheet, headerNames, hasFlags, isIgnored }: XlsxOptions,
 ): Promise<XlsxTable> {
   await requireWorkbook(source);
   const rowsFile = join(source.scratch(), 'sheet');
@@ -63,7 +72,7 @@ export async function openXlsx(
   const header = firstRows[headerIndex];
   if (!header)
     throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`);
-  const columns = columnsOf(source, result, header);
+  const columns = columnsOf(source, result, header, isIgnored);
   const found = { columns, row: header.row, rowsAbove: headerIndex };
   const notes = sheetNotes(source.label, result, found, { hasFlags, defaultSheet });
   return {
@@ -71,7 +80,10 @@ export async function openXlsx(
     columns,
     sheet: result.sheet,
     notes: headerIndex > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
-    rows: () => readTableRows(rowsFile, columns, header.row, result.rows),
+    rows: (isColumnIgnored = () => false) =>
+      readTableRows({ file: rowsFile, count: result.rows }, header.row, (row) =>
+        rowOf(row, { columns, isIgnored: isColumnIgnored, canBeIgnored: isIgnored !== undefined }),
+      ),
   };
 }
 
@@ -141,22 +153,16 @@ function columnsOf(
   { label }: InputFile,
   { sheet }: ReadResult,
   { row, cells, problems }: SheetRow,
+  isIgnored: IsIgnored = () => false,
 ): string[] {
   const location = `in the header of its sheet "${sheet}" (row ${row})`;
-  if (problems.length > 0) {
-    const mistakes = problems.map(
-      ({ at: index, what: problem }) =>
-        `${formatCell(cells[index] ?? null) || `column ${index + 1}`} ${problem}`,
-    );
-    throw usage(`${label} has invalid column names ${location}: ${mistakes.join('; ')}.`);
-  }
   const columns = cells.map((cell) => formatCell(cell).trim());
-  const duplicates = columns.filter((name, index) => name !== '' && columns.indexOf(name) !== index);
-  if (duplicates.length > 0) {
-    throw usage(`${label} has duplicate columns ${location}: ${[...new Set(duplicates)].join(', ')}.`, {
-      hint: 'Name each column once.',
-    });
-  }
+  const mistakes = columnProblems(problems, columns, isIgnored).map(
+    ({ column, what }) => `${column} ${what}`,
+  );
+  if (mistakes.length > 0)
+    throw usage(`${label} has invalid column names ${location}: ${mistakes.join('; ')}.`);
+  refuseDuplicateColumns(columns, `${label} has duplicate columns ${location}`, isIgnored);
   return columns;
 }
 
@@ -179,24 +185,34 @@ function textOf(cell: SheetCell): string {
 }
 
 async function* readTableRows(
-  file: string,
-  columns: readonly string[],
+  { file, count: expectedCount }: { file: string; count: number },
   headerRow: number,
-  expectedRows: number,
+  toTableRow: (row: SheetRow) => TableRow,
 ): AsyncGenerator<TableRow> {
   let count = 0;
   for await (const row of readSheetRows(file)) {
     count++;
-    if (row.row > headerRow) yield rowOf(row, columns);
+    if (row.row > headerRow) yield toTableRow(row);
   }
-  if (count !== expectedRows)
+  if (count !== expectedCount)
     throw new Failure(
       'unavailable',
-      `Only ${count} of the ${expectedRows} rows of the workbook can be read.`,
+      `Only ${count} of the ${expectedCount} rows of the workbook can be read.`,
     );
 }
 
-function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): TableRow {
+/** The columns of a sheet, and which of them are ignored. */
+interface SheetColumns {
+  columns: readonly string[];
+  isIgnored: IsIgnored;
+  /** Whether the command has flags that ignore columns. */
+  canBeIgnored: boolean;
+}
+
+function rowOf(
+  { row, cells, problems }: SheetRow,
+  { columns, isIgnored, canBeIgnored }: SheetColumns,
+): TableRow {
   const cellsByName = new Map<string, unknown>();
   for (const [index, name] of columns.entries())
     if (name !== '') cellsByName.set(name, cellValue(cells[index] ?? null));
@@ -205,19 +221,28 @@ function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): 
     cells: cellsByName,
     raw: JSON.stringify(cells),
     problems: [
-      ...problems.map(
-        ({ at: index, what: problem }): RowProblem => ({
-          column: columns[index] || `column ${index + 1}`,
-          what: problem,
-        }),
-      ),
+      ...columnProblems(problems, columns, isIgnored),
       ...cells.flatMap((cell, index): RowProblem[] =>
-        cell !== null && !columns[index]
-          ? [{ what: `has a value in column ${index + 1}, which has no name` }]
+        cell !== null && !columns[index] && !isIgnored('')
+          ? [{ what: unnamedProblem(index, canBeIgnored) }]
           : [],
       ),
     ],
   };
+}
+
+/** Returns the problems of columns that aren't ignored. A merged range has the name of its first such column. */
+function columnProblems(
+  problems: SheetRow['problems'],
+  columns: readonly string[],
+  isIgnored: IsIgnored,
+): RowProblem[] {
+  return problems.flatMap(({ at, to = at, what }) => {
+    for (let index = at; index <= Math.max(at, Math.min(to, columns.length - 1)); index++)
+      if (!isIgnored(columns[index] ?? ''))
+        return [{ column: columns[index] || `column ${index + 1}`, what }];
+    return [];
+  });
 }
 
 function cellValue(cell: SheetCell): string | number | boolean | FormattedCell {

@@ -22,7 +22,7 @@ import {
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type CsvTable, clearCsvCells } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
-import type { Table, TableRow } from '../../tables/table.ts';
+import type { IsIgnored, Table, TableRow } from '../../tables/table.ts';
 import { decide } from './decide.ts';
 import { detectFormats } from './detect-formats.ts';
 import { type DocumentLines, findDocumentLines, groupDocuments } from './document-lines.ts';
@@ -55,7 +55,9 @@ export interface ImportPlan {
  * problems. Throws a usage failure for problems of the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
-  const { ledger, resource, label, table, session, unescapeFormula, onRows } = plan;
+  const { ledger, resource, label, session, unescapeFormula, onRows } = plan;
+  const isIgnored: IsIgnored = (name) => (name === '' ? options.map.get('') === '' : !columnFor(name));
+  const table: OpenTable = { ...plan.table, rows: () => plan.table.rows(isIgnored) };
   const lines = findDocumentLines(resource, table, plan.options);
   const options = lines ? documentOptions(plan.options, lines, table) : plan.options;
   const key = keyFor(resource, options);

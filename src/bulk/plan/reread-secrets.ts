@@ -11,6 +11,7 @@ import { matchHeader } from '../../tables/columns/match-header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { openTable, type TableOptions } from '../../tables/open-table.ts';
+import type { IsIgnored } from '../../tables/table.ts';
 
 type ReadOptions = Pick<TableOptions, 'format' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 
@@ -21,6 +22,7 @@ interface SecretsFile {
   mark: string;
   reading: ReadOptions;
   map: [string, string][];
+  isOnlyMapped?: boolean | undefined;
   isReadOnlyIgnored: boolean;
   mode: ImportOptions['mode'];
 }
@@ -35,12 +37,13 @@ export function recordSecretsFile(
   { reading, options }: { reading: ReadOptions; options: ImportOptions },
 ): void {
   if (source.name === undefined || !ledger.needsSecrets()) return;
-  const { map, isReadOnlyIgnored, mode } = options;
+  const { map, isOnlyMapped, isReadOnlyIgnored, mode } = options;
   const stored: SecretsFile = {
     path: source.path,
     mark: fingerprint,
     reading,
     map: [...map],
+    isOnlyMapped,
     isReadOnlyIgnored,
     mode,
   };
@@ -73,8 +76,9 @@ export async function rereadSecrets(
     if ((await fingerprintOfFile(source)) !== stored.mark)
       throw unreadableSecrets(ledger, `${stored.path} has changed since`);
     const defaults = { headerNames: columnNamesOf(resource), defaultSheet: resource.command, hasFlags: true };
-    const table = await openTable(source, { ...defaults, ...stored.reading });
     const options = { ...stored, map: new Map(stored.map) };
+    const isIgnored: IsIgnored = (name) => options.map.get(name) === '';
+    const table = await openTable(source, { ...defaults, ...stored.reading, isIgnored });
     const secretsOf = secretsReader(table, matchHeader(resource, options, table.columns).columnFor);
     return { secretsOf, close: () => source.close() };
   } catch (error) {

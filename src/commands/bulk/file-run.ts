@@ -15,7 +15,7 @@ import { delimiterNames, quoteNames } from '../../tables/csv-dialect.ts';
 import { storedFormatOf } from '../../tables/failed-rows.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { type OpenTable, openTable } from '../../tables/open-table.ts';
-import type { TableFormat } from '../../tables/table.ts';
+import type { IsIgnored, TableFormat } from '../../tables/table.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
@@ -77,6 +77,8 @@ interface FileRun {
   headerNames: ReadonlySet<string>;
   /** The sheet to read without `--sheet`. */
   defaultSheet: string;
+  /** Returns whether `--map` ignores a column. */
+  isIgnored?: IsIgnored;
 }
 
 /** A file of rows that is open for planning. */
@@ -122,7 +124,7 @@ export async function runFile(
 async function openTableInFile(
   source: InputFile,
   { encoding, delimiter, quote, sheet, failed }: FileFlags,
-  defaults: Pick<FileRun, 'headerNames' | 'defaultSheet'>,
+  defaults: Pick<FileRun, 'headerNames' | 'defaultSheet' | 'isIgnored'>,
   { globals, streams }: Context,
 ): Promise<OpenTable> {
   const format = tableFormatOf(globals.output);

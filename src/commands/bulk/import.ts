@@ -13,6 +13,7 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import { secretsReader } from '../../runs/secrets-reader.ts';
+import { type ColumnMap, readColumnMap } from '../../tables/columns/column-map.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
 import { matchHeader } from '../../tables/columns/match-header.ts';
 import { decimalSeparators } from '../../tables/columns/numbers.ts';
@@ -27,6 +28,7 @@ import {
   staleChoices,
 } from '../../tables/columns/options.ts';
 import { synonymsFor } from '../../tables/columns/synonyms.ts';
+import type { IsIgnored } from '../../tables/table.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
@@ -79,15 +81,18 @@ export async function runImport(
     ...columnNamesOf(resource),
     ...synonymsFor(resource, lineColumnNames(resource)),
   ]);
-  const defaults = { headerNames: columnNames, defaultSheet: resource.command };
+  const mapFiles = (flags.map ?? []).filter((value) => !value.includes('='));
+  const fileMap: ColumnMap = new Map(mapFiles.toReversed().flatMap((path) => [...readColumnMap(path)]));
+  const map = new Map([...fileMap, ...importOptions.map].map(([name, field]) => [name.trim(), field]));
+  const isIgnored: IsIgnored = (name) => (map.get(name) ?? (flags.onlyMapped ? '' : undefined)) === '';
+  const defaults = { headerNames: columnNames, defaultSheet: resource.command, isIgnored };
   return runFile(
     { file, command, resource, flags, ...defaults },
     context,
     async ({ source, label, table, createLedger }) => {
-      const mapFiles = (flags.map ?? []).filter((value) => !value.includes('='));
       const { saveMap } = flags;
       const options = await mapColumns(
-        { resource, table, label, options: importOptions, mapFiles, saveMap },
+        { resource, table, label, options: importOptions, fileMap, saveMap },
         context,
       );
       const documentLines = findDocumentLines(resource, table, options);
@@ -132,6 +137,7 @@ export interface ImportFlags extends FileFlags, PhoneFlags {
   mode?: string;
   key?: string;
   map?: string[];
+  onlyMapped?: boolean;
   saveMap?: string;
   ignoreReadOnly?: boolean;
   stale?: string;
@@ -155,8 +161,9 @@ function addImportFlags(command: Command): void {
     ),
     repeatable(
       '--map <column=field>',
-      'read a column as a field; COLUMN= ignores it; or a file written by --save-map (repeatable)',
+      'read a column as a field; COLUMN= ignores it, = columns without a name; or a file written by --save-map (repeatable)',
     ),
+    new Option('--only-mapped', 'ignore the columns that --map does not name'),
     new Option('--save-map <file>', 'save the mapping of columns to fields in this file, for --map'),
     new ChoiceOption(
       '--stale <action>',
@@ -193,15 +200,19 @@ export function parseImportFlags(flags: ImportFlags): ImportOptions {
     // A value without an equals sign is a file, which is read together with the columns.
     if (!pair.includes('=')) continue;
     const equalsIndex = pair.lastIndexOf('=');
-    if (equalsIndex < 1) messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
+    if (equalsIndex < 1 && pair !== '=')
+      messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
     else map.set(pair.slice(0, equalsIndex), pair.slice(equalsIndex + 1));
   }
+  if (flags.onlyMapped && flags.map === undefined)
+    messages['only-mapped'] = ['Add --map for each column to read'];
   if (flags.saveMap?.includes('='))
     messages['save-map'] = ['Expected a path without an equals sign: --map would read it as COLUMN=FIELD'];
   const options: ImportOptions = {
     mode: parseChoice<ImportMode>('mode', flags.mode, importModes, messages) ?? defaultOptions.mode,
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
     map,
+    isOnlyMapped: flags.onlyMapped,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
     stale: parseChoice('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
     normalizesPhones: flags.normalizePhones,

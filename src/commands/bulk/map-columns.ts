@@ -6,7 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
 import { labelInSentence } from '../../tables/check-file.ts';
-import { type ColumnMap, formatColumnMap, readColumnMap } from '../../tables/columns/column-map.ts';
+import { type ColumnMap, formatColumnMap } from '../../tables/columns/column-map.ts';
 import { columnsOf, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { findFieldBySynonym } from '../../tables/columns/synonyms.ts';
@@ -21,24 +21,26 @@ export interface MappedFile {
   /** The name of the file in messages: "The file prices.csv". */
   label: string;
   options: ImportOptions;
-  /** The files of `--map`. */
-  mapFiles: readonly string[];
+  /** The column maps in the files of `--map`. */
+  fileMap: ColumnMap;
   /** The file of `--save-map`. */
   saveMap: string | undefined;
 }
 
-/** Returns the options with all mapped columns. Throws a usage failure if a --map file isn't a valid column map. */
+/** Returns the options with all mapped columns. */
 export async function mapColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
   const { resource, table, label, options, saveMap } = file;
   const names = (table.columns ?? []).filter((name) => name !== '');
   // Headers of tables are trimmed.
   const nameOf = (column: string) => (names.includes(column.trim()) ? column.trim() : column);
   const map = new Map([...options.map].map(([column, field]) => [nameOf(column), field]));
-  for (const [column, field] of file.mapFiles.flatMap((path) => [...readColumnMap(path)])) {
+  for (const [column, field] of file.fileMap) {
     const name = nameOf(column);
-    const isInFile = table.columns === undefined || names.includes(name);
+    const isInFile = table.columns?.includes(name) ?? true;
     if (isInFile && !map.has(name)) map.set(name, field);
   }
+  if (options.isOnlyMapped)
+    for (const name of table.columns ?? []) if (fieldFor(map, name) === undefined) map.set(name, '');
   const synonyms = synonymsIn(resource, names, map);
   for (const [column, field] of synonyms) map.set(column, field);
   if (synonyms.size > 0) {
@@ -50,7 +52,7 @@ export async function mapColumns(file: MappedFile, context: Context): Promise<Im
     if (saveMap === undefined)
       note(context.streams, 'To save this mapping for the next import: --save-map FILE');
   }
-  if (saveMap !== undefined) await saveColumnMap(saveMap, map, names, context);
+  if (saveMap !== undefined) await saveColumnMap(saveMap, map, table.columns ?? [], context);
   return { ...options, map };
 }
 
@@ -136,10 +138,12 @@ async function askColumn(
 async function saveColumnMap(
   path: string,
   map: ColumnMap,
-  names: readonly string[],
+  columns: readonly string[],
   { streams }: Context,
 ): Promise<void> {
-  const usedColumns = new Map([...map].filter(([column]) => names.length === 0 || names.includes(column)));
+  const usedColumns = new Map(
+    [...map].filter(([column]) => columns.length === 0 || columns.includes(column)),
+  );
   await replaceFile(path, formatColumnMap(usedColumns));
   note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }

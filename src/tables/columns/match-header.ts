@@ -22,7 +22,12 @@ export interface ColumnProblem {
  */
 export function matchHeader(
   resource: Resource,
-  { map, isReadOnlyIgnored, mode }: Pick<ImportOptions, 'map' | 'isReadOnlyIgnored' | 'mode'>,
+  {
+    map,
+    isOnlyMapped,
+    isReadOnlyIgnored,
+    mode,
+  }: Pick<ImportOptions, 'map' | 'isOnlyMapped' | 'isReadOnlyIgnored' | 'mode'>,
   names: readonly string[] = [],
 ): { columnFor: ColumnFor; problems: ColumnProblem[] } {
   const columns = new Map<string, Column | undefined>();
@@ -30,7 +35,7 @@ export function matchHeader(
   const problems: ColumnProblem[] = [];
 
   const columnFor = (name: string): Column | undefined => {
-    const field = map.get(name) ?? map.get(name.trim());
+    const field = map.get(name) ?? map.get(name.trim()) ?? (isOnlyMapped ? '' : undefined);
     if (field === '') return undefined;
     const column = withoutForeignIds(findColumn(resource, field ?? name));
     if (column === 'ignored') return undefined;

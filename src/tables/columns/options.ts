@@ -26,6 +26,8 @@ export interface ImportOptions {
   key?: readonly string[] | undefined;
   /** The fields by the column names in the file; '' ignores the column. */
   map: ReadonlyMap<string, string>;
+  /** Whether columns that the map doesn't contain are ignored. */
+  isOnlyMapped?: boolean | undefined;
   /** Whether read-only columns, such as ids of another account, are ignored. */
   isReadOnlyIgnored: boolean;
   /** The choice for a row whose record changed after the file was written. */

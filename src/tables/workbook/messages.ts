@@ -43,8 +43,8 @@ export interface SheetRow {
   /** The number of the row, counted from 1. */
   row: number;
   cells: SheetCell[];
-  /** Problems by the index of the column. */
-  problems: { at: number; what: string }[];
+  /** Problems by the index of the column; `to` is the last column of a merged range. */
+  problems: { at: number; to?: number; what: string }[];
 }
 
 /** The result of reading a workbook. The rows are in a separate file. */

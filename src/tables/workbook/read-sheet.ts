@@ -8,10 +8,8 @@ import type { HiddenRows, SheetRow } from './messages.ts';
 export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
   const merged = new MergedRanges(sheet.merges ?? []);
   for (const [rowIndex, values] of sheet.rows.entries()) {
-    const mergeProblem = merged.problemInRow(rowIndex, values);
+    const problems = merged.problemsInRow(rowIndex, values);
     if (values.every((value) => isEmpty(value)) && !hasUncomputedFormula(sheet, rowIndex, values)) continue;
-    const problems: SheetRow['problems'] = [];
-    if (mergeProblem) problems.push(mergeProblem);
     const cells = values.map((value, column): SheetCell => {
       const details = sheet.cells?.get(`${rowIndex},${column}`);
       const booleanValue = booleanOf(value, details);
@@ -110,28 +108,30 @@ function problemOf(
 /** Finds rows with merged cells. Only the first cell of a merged range has a value. */
 class MergedRanges {
   readonly #ranges: MergeRange[];
-  #current: MergeRange | undefined;
+  #current: MergeRange[] = [];
 
   constructor(ranges: readonly MergeRange[]) {
     this.#ranges = ranges.toSorted((a, b) => b.startRow - a.startRow);
   }
 
-  /** Returns the problem of a row, for the merged range that extends furthest down. Call it for all rows in order. */
-  problemInRow(row: number, values: readonly CellValue[]): { at: number; what: string } | undefined {
+  /** Returns a problem for each merged range in a row. Call it for all rows in order. */
+  problemsInRow(row: number, values: readonly CellValue[]): SheetRow['problems'] {
     for (let range = this.#ranges.at(-1); range && range.startRow <= row; range = this.#ranges.at(-1)) {
       this.#ranges.pop();
       const { startRow, startCol, endRow, endCol } = range;
       const isSingleCell = startRow === endRow && startCol === endCol;
       const hasValue = startRow === row && !isEmpty(values[startCol] ?? null);
-      if (!isSingleCell && hasValue && endRow >= (this.#current?.endRow ?? 0)) this.#current = range;
+      if (!isSingleCell && hasValue) this.#current.push(range);
     }
-    if (!this.#current || this.#current.endRow < row) return undefined;
-    const { startRow, startCol, endRow, endCol } = this.#current;
-    const name = `${columnLetters(startCol)}${startRow + 1}:${columnLetters(endCol)}${endRow + 1}`;
-    return {
-      at: startCol,
-      what: `is merged (${name}): only the first cell has a value. Unmerge the cells and fill in each one`,
-    };
+    this.#current = this.#current.filter(({ endRow }) => endRow >= row);
+    return this.#current.map(({ startRow, startCol, endRow, endCol }) => {
+      const name = `${columnLetters(startCol)}${startRow + 1}:${columnLetters(endCol)}${endRow + 1}`;
+      return {
+        at: startCol,
+        to: endCol,
+        what: `is merged (${name}): only the first cell has a value. Unmerge the cells and fill in each one`,
+      };
+    });
   }
 }
 
