@@ -3,11 +3,11 @@
 import { Failure } from '../base/errors.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { differenceOf } from '../session/diff/fields.ts';
+import { differenceOf, isSameLink, linkValues } from '../session/diff/fields.ts';
 import { shownValues } from '../session/diff/sent-values.ts';
 import { findRecords } from '../session/find-records.ts';
 import { isDeleted } from '../session/list.ts';
-import { bodyFrom, linksIn, pivotOf, relationsToInclude } from '../session/record-body.ts';
+import { bodyFrom, linksIn, relationsToInclude } from '../session/record-body.ts';
 import { choicesFixedOnCreation } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -100,22 +100,20 @@ function withReason(message: string, reason: string): string {
 
 async function outcomeOfRow(row: LedgerRow, context: ReconcileContext): Promise<ReconciledOutcome> {
   const { operation: write, ids = [], body = {} } = await buildCall(row, context);
+  const known = row.steps[row.step]?.known;
   switch (write.effect) {
-    case 'create':
-      return outcomeOfCreate(
-        write,
-        body,
-        row.resource === null ? context : { ...context, key: naturalKeyOf(write, body) },
-        row.sentAt ?? 0,
-      );
+    case 'create': {
+      const key = row.resource === null ? context.key : naturalKeyOf(write, body);
+      return outcomeOfCreate(write, body, { ...context, key }, row.sentAt ?? 0);
+    }
     case 'update':
-      return outcomeOfUpdate(write, ids[0] ?? '', { body, known: row.steps[row.step]?.known }, context);
+      return outcomeOfUpdate(write, ids[0] ?? '', { body, known }, context);
     case 'delete':
     case 'restore':
-      return outcomeOfDelete(write, ids[0] ?? '', context);
+      return outcomeOfDelete(write, ids[0] ?? '', row.step === 0 ? known : undefined, context);
     case 'link':
     case 'unlink':
-      return outcomeOfLink(write, ids, body, context);
+      return outcomeOfLink(write, ids, { body, known }, context);
     default:
       return { status: 'unknown', reason: 'No record has these values.' };
   }
@@ -198,11 +196,10 @@ export function hasSentValues(
  * for customers isn't a tag for suppliers.
  */
 function naturalKeyOf({ resource, body: fields }: Operation, body: Row): string[] {
-  const sentFields = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
+  const isSent = ({ name }: { name: string }) => body[name] !== undefined && body[name] !== null;
+  const sentFields = fields.filter(isSent);
   const keyName = resource.key.find((name) => sentFields.some((entry) => entry.responseName === name));
-  const fixedFields = choicesFixedOnCreation(resource).filter(
-    ({ name }) => body[name] !== undefined && body[name] !== null,
-  );
+  const fixedFields = choicesFixedOnCreation(resource).filter(isSent);
   return keyName === undefined ? [] : [keyName, ...fixedFields.map(({ responseName }) => responseName)];
 }
 
@@ -245,8 +242,11 @@ async function outcomeOfUpdate(
   if (Object.keys(difference.body).length === 0) return { status: 'done', id };
   const unsetFields = update.body.filter(({ name }) => Object.hasOwn(difference.body, name));
   const earlier = known && bodyFrom({ body: unsetFields }, known).body;
-  const isUnchanged =
-    !earlier || Object.keys(differenceOf(unsetFields, earlier, record, 'replace').body).length === 0;
+  return openIf(!earlier || Object.keys(differenceOf(unsetFields, earlier, record).body).length === 0);
+}
+
+/** Returns the outcome of a write whose effect a record doesn't have. If it changed since the plan, it may have had it. */
+function openIf(isUnchanged: boolean): ReconciledOutcome {
   return isUnchanged
     ? { status: 'open' }
     : { status: 'unknown', reason: 'Someone has changed the record since.' };
@@ -255,28 +255,31 @@ async function outcomeOfUpdate(
 async function outcomeOfDelete(
   { resource, effect }: Operation,
   id: string,
+  known: Row | undefined,
   { session }: ReconcileContext,
 ): Promise<ReconciledOutcome> {
   const record = await fetchRecord(session, resource, id, []);
   const isAbsent = record === undefined || isDeleted(record);
-  return isAbsent === (effect === 'delete') ? { status: 'done', id } : { status: 'open' };
+  if (isAbsent === (effect === 'delete')) return { status: 'done', id };
+  // A record that was deleted again after a restore, or restored after a deletion, has another time.
+  const time = effect === 'restore' ? 'deleted_at' : 'updated_at';
+  return openIf(!known?.[time] || known[time] === record?.[time]);
 }
 
 async function outcomeOfLink(
-  { resource, effect, link, body: fields }: Operation,
+  write: Operation,
   [id = '', linkedId = '']: readonly string[],
-  body: Row,
+  { body, known }: { body: Row; known: Row | undefined },
   { session }: ReconcileContext,
 ): Promise<ReconciledOutcome> {
-  const record = await fetchRecord(session, resource, id, link ? [link.field] : []);
-  const links = linksIn(record, link?.field ?? '');
-  if (!links) return { status: 'open' };
-  const currentLink = links.find((link) => String(link.id) === linkedId);
-  if (effect === 'unlink') return currentLink ? { status: 'open' } : { status: 'done', id };
-  const difference = differenceOf(fields, body, pivotOf(currentLink), 'replace');
-  return currentLink && Object.keys(difference.body).length === 0
-    ? { status: 'done', id }
-    : { status: 'open' };
+  const { field = '' } = write.link ?? {};
+  const record = await fetchRecord(session, write.resource, id, [field]);
+  const isRemoved = write.effect === 'unlink';
+  if (!linksIn(record, field)) return { status: 'open' };
+  const setLink = (isRemoved ? write.inverse : write) ?? write;
+  const [current, earlier] = [record, known].map((row) => linkValues(row, field, linkedId, setLink));
+  if (isRemoved ? !current : isSameLink(setLink, current, body)) return { status: 'done', id };
+  return openIf(!known || isSameLink(setLink, current, earlier, { isWhole: true }));
 }
 
 /** Returns a record; undefined if it doesn't exist. */
