@@ -27,7 +27,8 @@ export async function verifyWrite(
 ): Promise<RecordResponse> {
   const answered = evidenceIn(call, response.record);
   if (isConfirmed(call, answered)) return response;
-  const { operation: write, ids = [String(response.record.id)], body = {} } = call;
+  const { operation: write, body = {} } = call;
+  const ids = call.ids?.length ? call.ids : [String(response.record.id)];
   const current = await readBack(call, ids, get);
   const read = current ? evidenceIn(call, current.record) : [];
   const names = new Set(read.map(({ name }) => name));

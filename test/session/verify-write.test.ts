@@ -107,6 +107,7 @@ describe.each(created.map((create) => [create.command, create] as const))('%s', 
 describe('a creation', () => {
   const create: Call = {
     operation: operationOf('suppliers', 'create'),
+    ids: [],
     body: { name: 'Farms', phone: '555000111', contact_name: '' },
   };
 
