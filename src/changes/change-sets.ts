@@ -4,7 +4,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { type AccountInUse, type FileOwner, ownerFields, ownerFrom } from '../session/file-owner.ts';
-import type { Cell, StoredRow } from '../storage/connection.ts';
+import type { Cell } from '../storage/connection.ts';
 import { createFile } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
 import { type FileLock, lockFile } from '../storage/file-lock.ts';
@@ -12,14 +12,13 @@ import { openFile } from '../storage/open.ts';
 import { scrub } from '../storage/scrub.ts';
 import {
   type ChangeSet,
-  type ChangeState,
   finalStates,
   type Overlap,
   overlapOf,
   type Schedule,
   stateLabels,
 } from './change-set.ts';
-import { changeSetsFormat } from './format.ts';
+import { changeSetsFormat, setColumns } from './format.ts';
 import type { TouchedField } from './touched.ts';
 
 /** The plan of a change set, and the fields that it changes. */
@@ -45,27 +44,7 @@ export interface Conflict {
   fieldCount: number;
 }
 
-const columns = {
-  id: 'id',
-  name: 'name',
-  state: 'state',
-  startsAt: 'at',
-  endsAt: 'until',
-  zone: 'zone',
-  graceMs: 'grace',
-  onChanged: 'on_changed',
-  note: 'note',
-  summary: 'summary',
-  createdAt: 'created_at',
-  run: 'run',
-  allow: 'allow',
-  begunAt: 'begun_at',
-  returnRun: 'return_run',
-  returnedAt: 'returned_at',
-  reason: 'reason',
-} as const satisfies Record<keyof ChangeSet, string>;
-
-const select = `SELECT ${Object.values(columns).join(', ')} FROM sets`;
+const select = `SELECT ${Object.keys(setColumns).join(', ')} FROM sets`;
 
 /** Reads and writes the change sets of an account. */
 export class ChangeSets {
@@ -77,21 +56,19 @@ export class ChangeSets {
 
   /** The account that the sets belong to; undefined for a new file. */
   get owner(): FileOwner | undefined {
-    const values = Object.fromEntries(
-      this.#database.all('SELECT name, value FROM facts').map(({ name, value }) => [name, value]),
-    );
-    return typeof values.place === 'string' ? ownerFrom(values.place, values) : undefined;
+    const facts = this.#database.all('SELECT name, value FROM facts');
+    return ownerFrom(Object.fromEntries(facts.map(({ name, value }) => [name, value])));
   }
 
   storeOwner(account: AccountInUse): void {
-    for (const [name, value] of Object.entries({ place: account.service, ...ownerFields(account) })) {
+    for (const [name, value] of Object.entries(ownerFields(account))) {
       if (value !== null) this.#database.run('REPLACE INTO facts VALUES (?, ?)', name, value);
     }
   }
 
   /** Returns the sets, in the order of their start times. */
   all(): ChangeSet[] {
-    return this.#database.all(`${select} ORDER BY at, id`).map(setFrom);
+    return this.#database.all(`${select} ORDER BY startsAt, id`) as unknown as ChangeSet[];
   }
 
   /** Returns the newest set with a name. Throws `not_found` if no set has it. */
@@ -106,7 +83,7 @@ export class ChangeSets {
 
   #newest(name: string): ChangeSet | undefined {
     const row = this.#database.get(`${select} WHERE name = ? ORDER BY id DESC LIMIT 1`, name);
-    return row && setFrom(row);
+    return row as ChangeSet | undefined;
   }
 
   /** Throws `usage` if a set with this name isn't over. */
@@ -234,14 +211,6 @@ export class ChangeSets {
 
 /** Returns the cells of the existing properties of a set, without its ID. */
 function cellsOf(set: Partial<Omit<ChangeSet, 'id'>>): Record<string, Cell> {
-  const { id: _, ...storedColumns } = columns;
-  const presentColumns = Object.entries(storedColumns).filter(([name]) => Object.hasOwn(set, name));
-  return Object.fromEntries(
-    presentColumns.map(([name, column]) => [column, set[name as keyof typeof storedColumns] ?? null]),
-  );
-}
-
-function setFrom(row: StoredRow): ChangeSet {
-  const entries = Object.entries(columns).map(([name, column]) => [name, row[column] ?? null]);
-  return Object.fromEntries(entries) as ChangeSet & { state: ChangeState };
+  const cells = Object.entries(set).filter(([name]) => name !== 'id' && Object.hasOwn(setColumns, name));
+  return Object.fromEntries(cells.map(([name, value]) => [name, value ?? null]));
 }

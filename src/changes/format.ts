@@ -3,31 +3,35 @@ import type { Database } from '../storage/database.ts';
 import type { FileDescription } from '../storage/failures.ts';
 import { fileFormats } from '../storage/formats.ts';
 import type { DatabaseFormat } from '../storage/open.ts';
+import type { ChangeSet } from './change-set.ts';
+
+/** The columns of the table of sets, which are the members of a set, and their types. */
+export const setColumns = {
+  id: 'INTEGER PRIMARY KEY',
+  name: 'TEXT NOT NULL',
+  state: 'TEXT NOT NULL',
+  startsAt: 'INTEGER NOT NULL',
+  endsAt: 'INTEGER',
+  zone: 'TEXT NOT NULL',
+  graceMs: 'INTEGER NOT NULL',
+  onChanged: 'TEXT NOT NULL',
+  note: 'TEXT',
+  summary: 'TEXT NOT NULL',
+  createdAt: 'INTEGER NOT NULL',
+  run: 'TEXT NOT NULL',
+  allow: 'TEXT',
+  begunAt: 'INTEGER',
+  returnRun: 'TEXT',
+  returnedAt: 'INTEGER',
+  reason: 'TEXT',
+} as const satisfies Record<keyof ChangeSet, string>;
 
 /** Creates the tables. `plan` has the bytes of a ledger in base64; `touched` has the fields that the plan changes. */
 function createTables(database: Database): void {
+  const columns = Object.entries(setColumns).map((column) => column.join(' '));
   database.script(`
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE sets (
-      id INTEGER PRIMARY KEY,
-      name TEXT NOT NULL,
-      state TEXT NOT NULL,
-      at INTEGER NOT NULL,
-      until INTEGER,
-      zone TEXT NOT NULL,
-      grace INTEGER NOT NULL,
-      on_changed TEXT NOT NULL,
-      note TEXT,
-      summary TEXT NOT NULL,
-      created_at INTEGER NOT NULL,
-      run TEXT NOT NULL,
-      allow TEXT,
-      begun_at INTEGER,
-      return_run TEXT,
-      returned_at INTEGER,
-      reason TEXT,
-      plan TEXT NOT NULL
-    );
+    CREATE TABLE sets (${columns.join(', ')}, plan TEXT NOT NULL);
     CREATE INDEX sets_by_name ON sets (name);
     CREATE TABLE touched (
       set_id INTEGER NOT NULL,

@@ -84,7 +84,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'restore-from',
     hidden: true,
     isWrite: () => true,
-    summary: 'Restore records from a backup (now: backup restore)',
+    summary: 'Restore records from a backup (alias of backup restore)',
     group: 'move data',
     load: async (context) => (await loadTransfer()).restoreCommand('restore-from', context),
   },

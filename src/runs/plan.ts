@@ -124,7 +124,7 @@ export async function buildPlan({
 }
 
 /** The commands whose values come from an account, so that they aren't checked. */
-const accountCommands = ['copy', 'restore-from', 'undo', 'redo'];
+const accountCommands = ['copy', 'backup', 'undo', 'redo'];
 
 /** Returns the values that the rows send and that neither the API document nor the account has, with the first row of each. */
 async function unknownValues(ledger: Ledger, session: Session): Promise<UnknownValue[]> {

@@ -237,28 +237,31 @@ export function ownerName({ service, business }: FileOwner): string {
   return business ? business.name || `business ${business.id}` : service;
 }
 
-/** The business and token of an account as a file stores them, in JSON or in a database. */
+/** The account of a file as the file stores it, in JSON or in a database. */
 export interface OwnerFields {
+  service: string;
   business: string | null;
   business_name: string | null;
   account_key: string | null;
 }
 
+/** The names of the fields. */
+export const ownerFieldNames = ['service', 'business', 'business_name', 'account_key'] as const;
+
 /** Returns the owner as fields of a file. `ownerFrom` reads them. */
-export function ownerFields({ business, key }: FileOwner): OwnerFields {
+export function ownerFields({ service, business, key }: FileOwner): OwnerFields {
   return {
+    service,
     business: business?.id ?? null,
     business_name: business?.name ?? null,
     account_key: key ?? null,
   };
 }
 
-/** Returns the owner that the fields of a file describe. */
-export function ownerFrom(
-  service: string,
-  fields: { readonly [name in keyof OwnerFields]?: unknown },
-): FileOwner {
-  const { business: id, business_name: name, account_key: key } = fields;
+/** Returns the owner that the fields of a file describe; undefined if the file has none. */
+export function ownerFrom(fields: { readonly [name in keyof OwnerFields]?: unknown }): FileOwner | undefined {
+  const { service, business: id, business_name: name, account_key: key } = fields;
+  if (typeof service !== 'string') return undefined;
   return {
     service,
     ...(typeof id === 'string' && { business: { id, name: typeof name === 'string' ? name : undefined } }),

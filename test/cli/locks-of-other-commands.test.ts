@@ -18,7 +18,7 @@ test('restore-from: a second process waits and creates no duplicates', async () 
   const first = target.start(...line);
   await delayed.waitForRequests();
   const second = target.start(...line);
-  await second.waitForStderr(/Waiting for boh restore-from/);
+  await second.waitForStderr(/Waiting for boh backup restore/);
   expect((await target.boh(...line, '--no-wait')).exitCode).toBe(8);
   delayed.release();
   expect([await exitCodeOf(first), await exitCodeOf(second)]).toEqual([0, 0]);

@@ -7,7 +7,7 @@ import { describeReadError } from '../../base/file-errors.ts';
 import { requireVersion } from '../../base/format-version.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
+import { type FileOwner, type OwnerFields, ownerFields } from '../../session/file-owner.ts';
 import { filterTime } from '../../session/reading-clock.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
 
@@ -16,8 +16,6 @@ export interface Watermark extends OwnerFields {
   version: 1;
   /** The resource, by its API name. */
   resource: string;
-  /** The URL of the service. */
-  place: string;
   /** The other filters of the export. The watermark doesn't apply to records that they exclude. */
   filters: Readonly<Record<string, string>>;
   /** The export contains all changes until this time, by the service's clock, in UTC. */
@@ -56,11 +54,6 @@ export async function readWatermark(
   });
 }
 
-/** Returns the account of a watermark. */
-export function ownerOfWatermark(watermark: Watermark): FileOwner {
-  return ownerFrom(watermark.place, watermark);
-}
-
 /**
  * Returns the filters for changes since a time; empty without a time. Throws a usage failure if the list has no such
  * filter.
@@ -88,8 +81,7 @@ export async function advanceWatermark(
     .at(-1);
   if (until === undefined) return;
   const { resource, filters } = expected;
-  const owner = { place: account.service, ...ownerFields(account) };
-  const watermark: Watermark = { version: 1, resource, ...owner, filters, until };
+  const watermark: Watermark = { version: 1, resource, ...ownerFields(account), filters, until };
   const text = formatWatermark(watermark);
   if (previous && text === formatWatermark(previous)) return;
   await replaceFile(file, text);
@@ -107,7 +99,7 @@ function parseWatermark(text: string, file: string): Watermark | undefined {
     const isWatermark =
       value?.version === 1 &&
       typeof value.resource === 'string' &&
-      typeof value.place === 'string' &&
+      typeof value.service === 'string' &&
       (value.business == null || typeof value.business === 'string') &&
       typeof value.filters === 'object' &&
       typeof value.until === 'string' &&

@@ -3,12 +3,7 @@
 import { resolve } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
-import {
-  advanceWatermark,
-  filtersSince,
-  ownerOfWatermark,
-  readWatermark,
-} from '../../bulk/export/watermark.ts';
+import { advanceWatermark, filtersSince, readWatermark } from '../../bulk/export/watermark.ts';
 import { exportLinks, linkColumnsOf, linkKindsOf } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
@@ -16,7 +11,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { requireOwner } from '../../session/file-owner.ts';
+import { ownerFrom, requireOwner } from '../../session/file-owner.ts';
 import { canListDeleted } from '../../session/list-with-deleted.ts';
 import type { Session } from '../../session/session.ts';
 import type { Command } from '../command.ts';
@@ -162,7 +157,7 @@ async function readSince({ flags, resource, filters, session, env }: SinceOption
     );
   const subject = { resource: resource.name, filters };
   const storedWatermark = await readWatermark(file, subject);
-  const owner = storedWatermark && ownerOfWatermark(storedWatermark);
+  const owner = ownerFrom(storedWatermark ?? {});
   const { account, match } = await requireOwner(session, owner, {
     label: file,
     kind: 'watermark',

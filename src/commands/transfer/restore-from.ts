@@ -29,7 +29,7 @@ interface RestoreFlags extends TransferFlags, AnyAccountFlag {
   resource?: string[];
 }
 
-/** Returns the command `boh backup restore`, or `boh restore-from`, its former name. */
+/** Returns the command `boh backup restore`, or its alias `boh restore-from`. */
 export function restoreCommand(name: 'restore' | 'restore-from', context: Context): Command {
   const command = prepare(new Command(name).withDryRun())
     .argument('[folder]', 'the folder of the backup')
@@ -103,7 +103,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     for (const message of leftOutNotes(manifest)) warn(context.streams, message);
   return runTransfer(
     {
-      command: 'restore-from',
+      command: 'backup restore',
       label: folder,
       from: folder,
       source: backupSource(folder, manifest),

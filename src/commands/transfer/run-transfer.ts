@@ -32,7 +32,7 @@ import { mapFlagOf, type TransferFlags } from './transfer-flags.ts';
 
 /** A copy, an import or a restore. */
 export interface TransferRun {
-  /** The command as ledgers store it: `import`, `copy --to NAME`, or `restore-from` (`boh backup restore`). */
+  /** The command as ledgers store it: `import`, `copy --to NAME`, or `backup restore`. */
   command: string;
   /** The source of the records, for messages. */
   label: string;

@@ -6,8 +6,8 @@ import type { Environment } from '../../base/environment.ts';
 import { boh } from '../../base/hint.ts';
 import {
   type FileOwner,
-  type OwnerFields,
   ownerFailure,
+  ownerFieldNames,
   ownerFields,
   ownerFrom,
   requireOwner,
@@ -40,11 +40,13 @@ export async function requireMirrorAccount(
   });
   if (owner && match === 'other')
     throw ownerFailure(match, owner, account, { label, kind, override: separateMirrorHint });
-  const stored: Partial<AccountMetadata> = owner ? metadataOf(owner) : {};
+  const stored = owner && ownerFields(owner);
+  const fields = ownerFields(account);
   // A stored business is kept if the service doesn't report one.
-  const changes = Object.entries(metadataOf(account)).flatMap(([name, value]) =>
-    value === null || value === stored[name as keyof AccountMetadata] ? [] : [metadataChange(name, value)],
-  );
+  const changes = ownerFieldNames.flatMap((name) => {
+    const value = fields[name];
+    return value === null || value === stored?.[name] ? [] : [metadataChange(name, value)];
+  });
   if (changes.length > 0) await store.write(changes);
 }
 
@@ -54,22 +56,8 @@ const separateMirrorHint = boh.hint`Use a separate mirror for each account: ${bo
 
 const overrideHint = [separateMirrorHint, '. If it belongs to the account in use: --any-account'];
 
-/** The metadata of a mirror about its account; empty if the mirror is new. */
-interface AccountMetadata extends OwnerFields {
-  service: string;
-}
-
-function metadataOf(owner: FileOwner): AccountMetadata {
-  return { service: owner.service, ...ownerFields(owner) };
-}
-
-const metadataNames = ['service', 'business', 'business_name', 'account_key'] as const;
-
 /** Returns the account that a mirror belongs to; undefined if it is new. */
 export async function readOwner(reader: MetadataReader): Promise<FileOwner | undefined> {
-  const [service, business, name, key] = await Promise.all(
-    metadataNames.map((metadataName) => readMetadata(reader, metadataName)),
-  );
-  if (service === undefined) return undefined;
-  return ownerFrom(service, { business, business_name: name, account_key: key });
+  const read = async (name: string) => [name, await readMetadata(reader, name)];
+  return ownerFrom(Object.fromEntries(await Promise.all(ownerFieldNames.map(read))));
 }

@@ -35,7 +35,7 @@ function createTables(database: Database): void {
       id TEXT,
       step INTEGER NOT NULL,
       error TEXT,
-      sent_at INTEGER,
+      sentAt INTEGER,
       tries INTEGER NOT NULL
     );
     CREATE INDEX progress_by_id ON progress (id) WHERE id IS NOT NULL;

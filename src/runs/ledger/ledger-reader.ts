@@ -144,7 +144,7 @@ export abstract class LedgerReader {
 
   /** Returns when a row was last sent, in ms since 1970; 0 if none was. */
   lastSentAt(): number {
-    return Number(this.database.get('SELECT max(sent_at) AS at FROM progress')?.at ?? 0);
+    return Number(this.database.get('SELECT max(sentAt) AS at FROM progress')?.at ?? 0);
   }
 
   /** Returns whether a row creates a record that can't be found by a key later. */

@@ -3,6 +3,7 @@ import {
   type AccountInUse,
   type FileOwner,
   matchOwner,
+  ownerFieldNames,
   ownerFields,
   ownerFrom,
 } from '../../session/file-owner.ts';
@@ -10,17 +11,11 @@ import type { Ledger } from './ledger.ts';
 
 /** Returns the account of a run; undefined if nothing was sent. */
 export function ownerOfRun(ledger: Pick<Ledger, 'property'>): FileOwner | undefined {
-  const [business, businessName, key] = ['business', 'business_name', 'account_key'].map((name) =>
-    ledger.property(name),
-  );
-  const service = ledger.property('place');
-  if (typeof service !== 'string') return undefined;
-  return ownerFrom(service, { business, business_name: businessName, account_key: key });
+  return ownerFrom(Object.fromEntries(ownerFieldNames.map((name) => [name, ledger.property(name)])));
 }
 
 /** Records the account that a run is sent to. */
 export function recordOwner(ledger: Ledger, account: AccountInUse): void {
-  ledger.setProperty('place', account.service);
   for (const [name, value] of Object.entries(ownerFields(account))) ledger.setProperty(name, value);
 }
 

@@ -4,6 +4,7 @@ import type { Category } from '../../base/errors.ts';
 import { parseExactJson } from '../../base/number-text.ts';
 import { recordIdProblem } from '../../contract/record-id.ts';
 import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
+import { placeholdersFor } from './queries.ts';
 import type { RowReference } from './row-reference.ts';
 import type { SecretReferences } from './secret-references.ts';
 
@@ -92,28 +93,13 @@ export function withValidIds<Row extends RowChange>(row: Row): Row {
   return { ...row, state: 'bad', action: 'skip', steps: [], error: { category: 'usage', message } };
 }
 
-/** The tables of rows. The plan writes `rows` once; the small table `progress` is written for every request. */
+/**
+ * The columns of both tables, which are members of a row. The plan writes `rows` once; the small table `progress` is written
+ * for every request.
+ */
 const tables = {
-  rows: {
-    name: 'name',
-    resource: 'resource',
-    line: 'line',
-    key: 'key',
-    match: 'match',
-    intent: 'intent',
-    steps: 'steps',
-    changes: 'changes',
-    raw: 'raw',
-  },
-  progress: {
-    state: 'state',
-    action: 'action',
-    id: 'id',
-    step: 'step',
-    error: 'error',
-    sentAt: 'sent_at',
-    tries: 'tries',
-  },
+  rows: ['name', 'resource', 'line', 'key', 'match', 'intent', 'steps', 'changes', 'raw'],
+  progress: ['state', 'action', 'id', 'step', 'error', 'sentAt', 'tries'],
 } as const;
 
 /** The name of one of the tables. */
@@ -137,11 +123,10 @@ export const insertStatements: Readonly<Record<LedgerTable, RowStatement>> = {
 };
 
 function insertStatement(table: LedgerTable): RowStatement {
-  const columns = Object.values(tables[table]);
-  const placeholders = columns.map(() => '?').join(', ');
+  const names = tables[table];
   return {
-    sql: `INSERT INTO ${table} (seq, ${columns.join(', ')}) VALUES (?, ${placeholders})`,
-    names: Object.keys(tables[table]),
+    sql: `INSERT INTO ${table} (seq, ${names.join(', ')}) VALUES (?, ${placeholdersFor(names)})`,
+    names,
   };
 }
 
@@ -156,15 +141,11 @@ export function updateStatements(change: RowChange): readonly RowStatement[] {
   const key = names.join();
   let statements = updates.get(key);
   if (!statements) {
-    statements = Object.entries(tables).flatMap(
-      ([table, columns]: [string, Readonly<Record<string, string>>]) => {
-        const changedNames = names.filter((name) => Object.hasOwn(columns, name));
-        const set = changedNames.map((name) => `${columns[name]} = ?`).join(', ');
-        return changedNames.length === 0
-          ? []
-          : [{ sql: `UPDATE ${table} SET ${set} WHERE seq = ?`, names: changedNames }];
-      },
-    );
+    statements = Object.entries(tables).flatMap(([table, columns]) => {
+      const changedNames = columns.filter((name) => names.includes(name));
+      const set = changedNames.map((name) => `${name} = ?`).join(', ');
+      return set === '' ? [] : [{ sql: `UPDATE ${table} SET ${set} WHERE seq = ?`, names: changedNames }];
+    });
     updates.set(key, statements);
   }
   return statements;
@@ -207,7 +188,7 @@ export function toLedgerRow(row: DatabaseRow, references: SecretReferences): Led
     step: Number(row.step),
     changes: jsonOf<LedgerRow['changes']>('changes'),
     error: jsonOf<RowError>('error'),
-    sentAt: row.sent_at == null ? null : Number(row.sent_at),
+    sentAt: row.sentAt == null ? null : Number(row.sentAt),
     tries: Number(row.tries),
     raw: textOf('raw'),
   };

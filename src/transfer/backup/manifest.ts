@@ -5,7 +5,7 @@ import { readBoundedFile } from '../../base/bounded-read.ts';
 import { Failure } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { requireVersion } from '../../base/format-version.ts';
-import { type FileOwner, ownerFrom } from '../../session/file-owner.ts';
+import type { FileOwner } from '../../session/file-owner.ts';
 
 /** The file name of the manifest. */
 export const manifestName = 'manifest.json';
@@ -65,7 +65,8 @@ export function leftOutNotes({ left_out: skipped }: BackupManifest): string[] {
 
 /** Returns the account whose records a backup contains. */
 export function ownerOfBackup({ place, business: { id, name }, account_key }: BackupManifest): FileOwner {
-  return ownerFrom(place, { business: id, business_name: name, account_key });
+  const business = id === null ? undefined : { id, name: name ?? undefined };
+  return { service: place, business, key: account_key ?? undefined };
 }
 
 /** Returns the text of a manifest, with a checksum of everything before the checksum. */
