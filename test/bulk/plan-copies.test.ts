@@ -96,3 +96,14 @@ test.each([
     expect(await created(sandbox)).toHaveLength(5);
   },
 );
+
+test('change create of a plan that was applied: is refused, and names the file of the plan', async () => {
+  const { sandbox, plan } = await savePlan('with a key');
+  expect((await sandbox.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+  const refused = await sandbox.boh(`change create sale --plan ${plan} --at 2099-05-01 --timezone UTC --yes`);
+  expect([refused.exitCode, failureOf(refused).message]).toEqual([
+    2,
+    `The plan ${plan} was already applied. Nothing was sent.`,
+  ]);
+  expect(failureOf(refused).hint).toContain(`runs show ${plan}`);
+});

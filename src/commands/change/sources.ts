@@ -9,9 +9,11 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readInput } from '../../input/read-input.ts';
 import type { Result } from '../../output/result.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { type ImportFlags, runImport } from '../bulk/import.ts';
 import { type GuardFlags, guardOptions, maxChangesOption, maxPriceChangeOption } from '../bulk/run-flags.ts';
+import { readSavedParts } from '../bulk/saved-plan.ts';
 import { runWhere } from '../bulk/where.ts';
 import type { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
@@ -140,6 +142,14 @@ function definedLimits({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): 
 function copyPlan(file: string, planFile: string): void {
   if (!existsSync(file))
     throw usage(`File ${file} not found.`, { hint: 'Save a plan with --out FILE first.' });
+  const ledger = new Ledger(file);
+  try {
+    readSavedParts(ledger);
+    // Only the file itself is copied, and not the log of a killed process.
+    ledger.checkpoint();
+  } finally {
+    ledger.close();
+  }
   copyFileSync(file, planFile);
 }
 
