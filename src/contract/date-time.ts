@@ -32,7 +32,7 @@ function calendarProblem(day: string): string | undefined {
 }
 
 /** The English names of the months, in order. */
-export const monthNames = [
+const monthNames = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
   ...['August', 'September', 'October', 'November', 'December'],
 ];

@@ -16,6 +16,7 @@ import { isSameValue } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
+import { damageProblems } from '../tables/columns/damage.ts';
 import type { RowProblem } from '../tables/table.ts';
 import { linkSteps, unlinkSteps } from './link-steps.ts';
 import { isSeparatePerAccount } from './match-target.ts';
@@ -166,6 +167,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
     ...missingProblems(missingRelations),
     ...validationProblems(fields.update, body),
     ...suspectValueProblems(intent.doubts, body),
+    ...(transfer.edited ? damageProblems(resource, changes, transfer.edited) : []),
   ];
   const hasEffect = hasTakenEffect(resource, existing);
   if (problems.length > 0 && !hasEffect) return invalidRow(problems);

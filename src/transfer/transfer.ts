@@ -30,7 +30,7 @@ export interface Transfer {
    * Set if people may have edited the source, such as the files of an export. Records that have changed since are refused or
    * overwritten. In the same account a list of links replaces the existing list.
    */
-  edited?: { stale: 'refuse' | 'overwrite' } | undefined;
+  edited?: { stale: 'refuse' | 'overwrite'; acceptsDamage?: boolean | undefined } | undefined;
   /**
    * Returns the target's ID of a record that isn't transferred, such as a branch, which the API can't list. Returns undefined
    * if the record isn't known.

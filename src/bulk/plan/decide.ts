@@ -14,6 +14,7 @@ import { isSameValue } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
+import { damageProblems } from '../../tables/columns/damage.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
 import { newRecordProblems } from './parse-row.ts';
@@ -21,7 +22,10 @@ import { newRecordProblems } from './parse-row.ts';
 /** The resource and options that the decision depends on, the same for all rows. */
 export interface DecisionContext {
   resource: Resource;
-  options: Pick<ImportOptions, 'stale' | 'listMode' | 'onDeleted' | 'isReadOnlyIgnored'>;
+  options: Pick<
+    ImportOptions,
+    'stale' | 'listMode' | 'onDeleted' | 'isReadOnlyIgnored' | 'acceptsDamage' | 'normalizesPhones'
+  >;
 }
 
 /** Returns the change of the ledger row. `record` is the record that the row matches, if there is one. */
@@ -129,8 +133,9 @@ function decideUpdate(
   const difference: Difference = update
     ? differenceOf(update.body, intent.body, record, options.listMode)
     : { body: {}, changes: {} };
-  const ambiguous = suspectValueProblems(intent.doubts, difference.body);
-  if (ambiguous.length > 0) return { problems: ambiguous };
+  const suspect = suspectValueProblems(intent.doubts, difference.body);
+  const damaged = damageProblems(resource, difference.changes, options);
+  if (suspect.length + damaged.length > 0) return { problems: [...suspect, ...damaged] };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
     return rejectRow(`would update ${withArticle(resource.noun)}, which the API doesn't support`);

@@ -12,8 +12,9 @@ import type { Intent } from '../../runs/intent.ts';
 import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../../tables/columns/columns.ts';
+import { suspectTextProblem } from '../../tables/columns/damage.ts';
 import type { ColumnFor } from '../../tables/columns/match-header.ts';
-import { isEmptyText, suspectTextProblem } from '../../tables/columns/normalize-cell-text.ts';
+import { isEmptyText } from '../../tables/columns/normalize-cell-text.ts';
 import { type ImportOptions, importModes } from '../../tables/columns/options.ts';
 import type { ValueFormats } from '../../tables/columns/parse-cell.ts';
 import {
@@ -39,7 +40,7 @@ export interface RowReadOptions {
   options: ImportOptions;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   unescapeFormula(text: string): string;
-  /** Called for each cell with a word that programs write for an empty value. */
+  /** Called for each cell with a word that programs write for an empty value. Without it, they are values. */
   onEmptyWord?: ((word: string) => void) | undefined;
 }
 
@@ -101,6 +102,8 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
       const prepared = preparedColumnOf(name);
       if (prepared && !isUnreadable(name)) addCell(result, cell, prepared, cellOptions);
     }
+    for (const name of options.acceptsDamage ? [] : (row.dates ?? []))
+      addDateDoubt(result, preparedColumnOf(name));
     if (options.normalizesPhones) normalizePhones(result, phoneFields);
     const { values, columns, written, doubts, problems, secrets, hasRelations } = result;
     const body = intent.command === 'delete' ? values : withoutUndefined(values);
@@ -125,7 +128,7 @@ function normalizePhones(result: RowValues, fields: readonly (readonly [string, 
 }
 
 /** The options for reading the cells of a row. */
-type Reading = CellReadOptions & Pick<RowReadOptions, 'resource' | 'onEmptyWord'>;
+type Reading = CellReadOptions & Pick<RowReadOptions, 'resource' | 'onEmptyWord' | 'options'>;
 
 function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, reading: Reading): void {
   const { intent, problems } = result;
@@ -136,7 +139,8 @@ function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, rea
   // An empty cell leaves its field unchanged, unless empty cells clear fields (--null ''). In JSON an empty string is an
   // ordinary value.
   const isSheet = isSpreadsheetFormat(format);
-  const isEmpty = typeof cell === 'string' && (isSheet ? isEmptyText(text) : text === '');
+  const acceptsWords = reading.onEmptyWord !== undefined;
+  const isEmpty = typeof cell === 'string' && (isSheet ? isEmptyText(text, { acceptsWords }) : text === '');
   const clearsField = role === 'value' && (!isSheet || nullText === '' || text.trim() === nullText);
   if (isEmpty && isSheet && text.trim() !== '' && !clearsField) reading.onEmptyWord?.(text.trim());
   if (isEmpty && !clearsField) return;
@@ -184,7 +188,14 @@ function addValue(
     result.written[requestName] = text;
   }
   const suspectProblem = suspectTextProblem(column.field, value);
-  if (suspectProblem !== undefined) addAmbiguity(suspectProblem);
+  if (suspectProblem !== undefined && !reading.options.acceptsDamage) addAmbiguity(suspectProblem);
+}
+
+/** Doubts a date in a text column: spreadsheets turn codes such as 3-1 into dates. */
+function addDateDoubt(result: RowValues, prepared: PreparedColumn | undefined): void {
+  if (!prepared?.isText) return;
+  const what = 'is a date in a text column: format the cell as text and enter it again';
+  result.doubts = { ...result.doubts, [prepared.requestName]: { column: prepared.column.name, what } };
 }
 
 function prepareColumn(name: string, column: Column | undefined): PreparedColumn | undefined {

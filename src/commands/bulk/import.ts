@@ -35,6 +35,7 @@ import { startProgress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import {
   ChoiceOption,
+  damageOption,
   joinAlternatives,
   type PhoneFlags,
   parseChoice,
@@ -144,6 +145,7 @@ export interface ImportFlags extends FileFlags, PhoneFlags {
   null?: string;
   listMode?: string;
   onDeleted?: string;
+  acceptDamage?: boolean;
   dates?: string;
 }
 
@@ -178,6 +180,7 @@ function addImportFlags(command: Command): void {
       listModes,
     ),
     phoneOption(),
+    damageOption(),
   );
   addFileFlags(command);
   command.group(
@@ -216,6 +219,7 @@ export function parseImportFlags(flags: ImportFlags): ImportOptions {
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
     stale: parseChoice('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
     normalizesPhones: flags.normalizePhones,
+    acceptsDamage: flags.acceptDamage,
     nullText: flags.null ?? defaultOptions.nullText,
     listMode:
       parseChoice<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,

@@ -61,6 +61,14 @@ export function anyAccountOption(about: string): Option {
   return new Option('--any-account', about).helpGroup('Advanced:');
 }
 
+/** Returns the flag `--accept-damage`. */
+export function damageOption(): Option {
+  return new Option(
+    '--accept-damage',
+    'write values that a spreadsheet or a wrong encoding has probably damaged',
+  );
+}
+
 /** The value of `--normalize-phones`. */
 export interface PhoneFlags {
   normalizePhones?: boolean;

@@ -20,7 +20,7 @@ import {
   resolveResources,
   resourceOption,
 } from '../flags/resource-flag.ts';
-import { ChoiceOption, parseChoice, refuseFlags } from '../flags/shared-flags.ts';
+import { ChoiceOption, damageOption, parseChoice, refuseFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, parseReferenceFlags, type TransferFlags } from './transfer-flags.ts';
@@ -32,6 +32,7 @@ const matchMethods = ['id', 'key'] as const;
 interface ImportAllFlags extends TransferFlags, ResourceFlag {
   match?: string;
   stale?: string;
+  acceptDamage?: boolean;
 }
 
 /** Returns the command `boh import`. */
@@ -57,6 +58,7 @@ export function importAllCommand(context: Context): Command {
       'if a record changed after the export: refuse or overwrite (default: refuse)',
       staleChoices,
     ),
+    damageOption(),
   );
   addTransferFlags(command, context.api);
   command.examples(
@@ -94,7 +96,10 @@ async function run(command: Command, context: Context): Promise<Result> {
   );
   try {
     const session = await openRunSession(context, flags);
-    const source = await TableSource.read(session, exportedTables, unescapeFormula);
+    const source = await TableSource.read(session, exportedTables, {
+      unescapeFormula,
+      acceptsDamage: flags.acceptDamage,
+    });
     const resources = requestedResources ?? source.resources;
     const missingResources = resources.filter((resource) => !source.has(resource));
     if (missingResources.length > 0)
@@ -117,7 +122,7 @@ async function run(command: Command, context: Context): Promise<Result> {
         isSameAccount,
         references,
         flags,
-        edited: { stale },
+        edited: { stale, acceptsDamage: flags.acceptDamage },
         accountIdOf: (target, related) => source.accountIdOf(target, related),
       },
       context,

@@ -1,9 +1,8 @@
-/** Cleans the text of cells: spreadsheets, programs and phones add characters to values, and shorten numbers. */
+/** Cleans the text of cells: spreadsheets, programs and phones add characters to values. */
 
 import { toAsciiDigits } from '../../contract/ascii-digits.ts';
 import type { Field } from '../../contract/field.ts';
 import { isCode, removeInvisible } from '../../contract/normalize-key.ts';
-import { isErrorText } from '../workbook/cell.ts';
 
 /**
  * Trims the text of a cell. In phones and barcodes, also removes invisible characters and converts digits to Latin ones; in
@@ -19,9 +18,9 @@ export function normalizeCellText({ kind, traits }: Field, text: string): string
 const emptyWords = /^(?:=\s*""|nan|NaN|NaT|NULL|null|\(null\)|<NA>)$/;
 
 /** Returns whether the text of a cell is blank, or a word that programs write for an empty value: `NULL`, `nan`. */
-export function isEmptyText(text: string): boolean {
+export function isEmptyText(text: string, { acceptsWords = true } = {}): boolean {
   const trimmed = text.trim();
-  return trimmed === '' || emptyWords.test(trimmed);
+  return trimmed === '' || (acceptsWords && emptyWords.test(trimmed));
 }
 
 /**
@@ -36,20 +35,4 @@ export function withoutTextMarks(field: Field, text: string): string {
   const isName = kind === 'text' && !isCode(field) && (traits.form ?? 'person') === 'person';
   const marked = isName ? /^'[\d\s.,+-]+$/ : traits.target === undefined ? /^'/ : /^'\S*\d\S*$/;
   return marked.test(text.trim()) ? text.trim().replace(/^'([^']*)'?$/, '$1') : text;
-}
-
-/**
- * Returns the problem of text that a spreadsheet or a program has probably damaged: a shortened number (`9.66512E+11`,
- * `8,9e12`), a code with a fraction (`1001.0`), an error (`#N/A`) or a column that was too narrow (`####`).
- */
-export function suspectTextProblem(field: Field, text: string): string | undefined {
-  if (field.kind !== 'text' && field.kind !== 'unit') return undefined;
-  if (/^[+-]?\d{1,3}(?:[.,]\d+e[+-]?|e\+)\d{1,3}$/i.test(text))
-    return `is a number that a spreadsheet has shortened: "${text}". Format the column as text and enter it again`;
-  if (isErrorText(text)) return `is the error of a formula: "${text}"`;
-  if (/^#{3,}$/.test(text)) return `is "${text}", because its column was too narrow`;
-  const isNumber = isCode(field) || field.traits.form === 'phone';
-  return isNumber && /^\d+[.,]0+$/.test(text)
-    ? `is a code that a program has read as a number: "${text}"`
-    : undefined;
 }

@@ -39,6 +39,8 @@ export interface ImportOptions {
   onDeleted?: (typeof deletedChoices)[number] | undefined;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
+  /** Whether values that are probably damaged are written. */
+  acceptsDamage?: boolean | undefined;
   /** The formats of numbers and dates, if the file is ambiguous. */
   decimal?: DecimalSeparator | undefined;
   dates?: DateOrder | undefined;

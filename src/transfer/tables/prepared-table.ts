@@ -34,10 +34,18 @@ export function isWritable({ create, update }: Resource): boolean {
   return (create ?? update) !== undefined;
 }
 
+/** The options for reading the tables of an export. */
+export interface TableReadOptions {
+  /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
+  unescapeFormula(text: string): string;
+  /** Whether values that are probably damaged are read like others. */
+  acceptsDamage?: boolean | undefined;
+}
+
 /** Prepares a table of records. Throws a usage failure if its formats are ambiguous. */
 export async function prepareTable(
   exported: ExportedTable,
-  unescapeFormula: (text: string) => string,
+  { unescapeFormula, acceptsDamage }: TableReadOptions,
 ): Promise<PreparedTable> {
   const { resource, table, label } = exported;
   const problems = new Map<string, string>();
@@ -50,7 +58,7 @@ export async function prepareTable(
     format: table.format,
     columnFor,
     formats,
-    options: defaultOptions,
+    options: { ...defaultOptions, acceptsDamage },
     unescapeFormula,
   };
   const parseRow = isWritable(resource) ? rowParser(rowOptions) : parseId;

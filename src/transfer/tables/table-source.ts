@@ -17,10 +17,9 @@ import {
   prepareTable,
   type ReadRecord,
   refuseHeaderProblems,
+  type TableReadOptions,
 } from './prepared-table.ts';
 import { TableIndex } from './table-index.ts';
-
-type Unescape = (text: string) => string;
 
 /** A link to add to a record. */
 interface TableLink {
@@ -47,14 +46,14 @@ export class TableSource implements Source {
   readonly renamedRecords: { resource: Resource; name: string; line: number }[] = [];
   readonly #session: Session;
   readonly #exportedTables: ExportedTables;
-  readonly #unescapeFormula: Unescape;
+  readonly #options: TableReadOptions;
   readonly refuseChanged: () => Promise<void>;
   #isSameAccount = true;
 
-  private constructor(session: Session, exportedTables: ExportedTables, unescapeFormula: Unescape) {
+  private constructor(session: Session, exportedTables: ExportedTables, options: TableReadOptions) {
     this.#session = session;
     this.#exportedTables = exportedTables;
-    this.#unescapeFormula = unescapeFormula;
+    this.#options = options;
     this.refuseChanged = exportedTables.refuseChanged;
   }
 
@@ -62,16 +61,15 @@ export class TableSource implements Source {
   static async read(
     session: Session,
     exportedTables: ExportedTables,
-    unescapeFormula: Unescape,
+    options: TableReadOptions,
   ): Promise<TableSource> {
-    const source = new TableSource(session, exportedTables, unescapeFormula);
+    const source = new TableSource(session, exportedTables, options);
     for (const table of exportedTables.tables)
-      if (!table.links) source.#tables.set(table.resource, await prepareTable(table, unescapeFormula));
+      if (!table.links) source.#tables.set(table.resource, await prepareTable(table, options));
     refuseHeaderProblems(source.#tables.values());
     for (const table of source.#tables.values()) await source.#indexTable(table);
     refuseHeaderProblems(source.#tables.values());
-    for (const table of exportedTables.tables)
-      if (table.links) await source.#readLinks(table, unescapeFormula);
+    for (const table of exportedTables.tables) if (table.links) await source.#readLinks(table, options);
     return source;
   }
 
@@ -122,7 +120,7 @@ export class TableSource implements Source {
     const table = this.has(resource) ? undefined : await this.#exportedTables.tableOf(resource);
     if (!table) return idsByReference;
     const index = new TableIndex();
-    const { rows } = await prepareTable(table, this.#unescapeFormula);
+    const { rows } = await prepareTable(table, this.#options);
     for await (const { intent, line } of rows())
       if (intent.id !== undefined) index.add(resource, intent, line);
     const unknown = [...idsByReference].filter(([, id]) => id instanceof Failure);
@@ -259,7 +257,7 @@ export class TableSource implements Source {
     }
   }
 
-  async #readLinks(exported: ExportedTable, unescapeFormula: Unescape): Promise<void> {
+  async #readLinks(exported: ExportedTable, options: TableReadOptions): Promise<void> {
     const { resource, table, label, links: columns } = exported;
     const recordTable = this.#tables.get(resource);
     if (!columns) return;
@@ -269,7 +267,7 @@ export class TableSource implements Source {
         { hint: `Add ${resource.command}, or use boh ${resource.command} import-links.` },
       );
     const { nullText } = defaultOptions;
-    const linkOptions = { resource, columns, label, table, nullText, unescapeFormula };
+    const linkOptions = { resource, columns, label, table, nullText, ...options };
     const columnFor = linkColumnFinder(linkOptions);
     const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
     const target = columns.linked[0].field?.traits.target ?? '';
