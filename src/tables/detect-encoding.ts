@@ -1,11 +1,17 @@
-/** Detects or checks the encoding of a file, and refuses binary content. */
+/** Finds the encoding of a file: a byte order mark, UTF-8, or the one that is chosen. Refuses binary content. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { TextDecoder } from 'node:util';
 import { bomEncoding } from '../base/byte-order-mark.ts';
 import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
 import type { InputFile } from './input-file.ts';
+import {
+  canBeMultibyte,
+  type EncodingSample,
+  findPossibleEncodings,
+  SampleLines,
+  unknownEncodingFailure,
+} from './possible-encodings.ts';
 
 /** The encoding of a file. */
 export interface DetectedEncoding {
@@ -13,33 +19,51 @@ export interface DetectedEncoding {
   encoding: string;
   /** Whether the file starts with a byte order mark. */
   hasBom: boolean;
-  /** Whether the encoding is a guess, which a note should report. */
+  /** Whether the file is in UTF-16 without a byte order mark, which a note should report. */
   isGuess: boolean;
 }
 
-/** Detects or checks the encoding. Reads the whole file in bounded memory. Throws a usage failure with the byte and line of the first problem. */
-export async function detectEncoding(source: InputFile, encodingName?: string): Promise<DetectedEncoding> {
+/** The options for finding the encoding of a file. */
+export interface EncodingOptions {
+  /** The value of --encoding. */
+  encoding?: string | undefined;
+  /** The encoding of a file that isn't UTF-8, according to its column map. */
+  mapEncoding?: string | undefined;
+  /** Asks for the encoding; undefined without a terminal. */
+  chooseEncoding?: ((samples: readonly EncodingSample[]) => Promise<string>) | undefined;
+  /** Whether the command has the flag `--encoding`. */
+  hasFlags: boolean;
+}
+
+/** Finds or checks the encoding. Reads the whole file in bounded memory. Throws a usage failure with the byte and line of the first problem. */
+export async function detectEncoding(source: InputFile, options: EncodingOptions): Promise<DetectedEncoding> {
   const scan = new EncodingScan();
   for await (const chunk of withWholeBeginning(source.read())) {
     scan.add(chunk);
     if (scan.binaryByte !== undefined) break;
   }
   scan.end();
-  const bom = scan.bom;
+  const { bom, invalidByte } = scan;
   const utf16 = bom === 'utf-16le' || bom === 'utf-16be' ? bom : undefined;
-  if (encodingName !== undefined) {
-    const encoding = decoderFor(encodingName).encoding;
-    // Other encodings are checked while the file is read.
-    if (encoding === 'utf-8' && scan.invalidByte) throw notUtf8Failure(source, scan.invalidByte, scan);
-    return { encoding, hasBom: bom === encoding, isGuess: false };
-  }
-  if (utf16) return { encoding: utf16, hasBom: !scan.isWithoutBom, isGuess: scan.isWithoutBom };
-  if (scan.binaryByte !== undefined) throw binaryFailure(source, scan);
-  if (!scan.invalidByte) return { encoding: 'utf-8', hasBom: bom === 'utf-8', isGuess: false };
-  if (scan.hasUtf8Letters || bom === 'utf-8') throw notUtf8Failure(source, scan.invalidByte, scan);
-  const guess = guessEncoding(scan.byteCounts);
-  if (guess === undefined) throw notUtf8Failure(source, scan.invalidByte, scan);
-  return { encoding: guess, hasBom: false, isGuess: true };
+  const flag = options.encoding === undefined ? undefined : decoderFor(options.encoding).encoding;
+  // Other encodings are checked while the file is read.
+  if (flag !== undefined && (flag !== 'utf-8' || !invalidByte))
+    return { encoding: flag, hasBom: bom === flag, isGuess: false };
+  if (flag === undefined && utf16)
+    return { encoding: utf16, hasBom: !scan.isWithoutBom, isGuess: scan.isWithoutBom };
+  if (flag === undefined && scan.binaryByte !== undefined) throw binaryFailure(source, scan);
+  if (!invalidByte) return { encoding: 'utf-8', hasBom: bom === 'utf-8', isGuess: false };
+  const samples = await findPossibleEncodings(source, scan.samples.shown);
+  const isMixed =
+    scan.utf8Lines > 0 && (scan.utf8Lines > scan.otherLines || bom === 'utf-8' || !canBeMultibyte(samples));
+  if (isMixed) throw mixedFailure(source, invalidByte, scan);
+  const { mapEncoding, chooseEncoding } = options;
+  if (flag === undefined && mapEncoding !== undefined)
+    return { encoding: decoderFor(mapEncoding).encoding, hasBom: false, isGuess: false };
+  if (flag === undefined && chooseEncoding && samples.length > 0)
+    return { encoding: await chooseEncoding(samples), hasBom: false, isGuess: false };
+  const problem = `${source.label} is not UTF-8: line ${invalidByte.line} contains ${formatByte(invalidByte)}.`;
+  throw unknownEncodingFailure(problem, samples, options.hasFlags);
 }
 
 /** The number of bytes at the beginning that are checked together, because a pipe may split a byte order mark. */
@@ -70,7 +94,7 @@ export async function* decodeFile(source: InputFile, encoding: string): AsyncGen
       text = decoder.decode(chunk, { stream: true });
     } catch (cause) {
       throw usage(`${source.label} isn't valid ${decoder.encoding} from line ${line} on.`, {
-        hint: 'Set its encoding, for example --encoding windows-1256.',
+        hint: 'To see the file in each possible encoding, omit --encoding, and "encoding" in the file of --map.',
         cause,
       });
     }
@@ -112,11 +136,12 @@ class EncodingScan {
   binaryByte: BytePosition | undefined;
   /** The first byte that isn't UTF-8. */
   invalidByte: BytePosition | undefined;
-  /** Whether there are characters beyond ASCII in UTF-8. */
-  hasUtf8Letters = false;
   binaryKind: string | undefined;
-  /** The number of occurrences of each byte beyond ASCII in lines that aren't UTF-8. */
-  readonly byteCounts = new Map<number, number>();
+  /** The number of lines with characters beyond ASCII, in UTF-8 and otherwise. */
+  utf8Lines = 0;
+  otherLines = 0;
+  /** The lines that aren't UTF-8. */
+  readonly samples = new SampleLines();
   #hasStarted = false;
   #bytes = 0;
   #line = 1;
@@ -133,11 +158,14 @@ class EncodingScan {
     if (this.bom === 'utf-16le' || this.bom === 'utf-16be') return;
     const zero = this.binaryKind === undefined ? bytes.indexOf(0) : 0;
     if (zero !== -1) {
-      this.binaryByte = this.#positionOf(bytes, zero);
+      const lineStart = zero === 0 ? 0 : bytes.lastIndexOf(10, zero) + 1;
+      this.#check(bytes.subarray(0, lineStart));
+      this.binaryByte = this.#positionIn(bytes.subarray(lineStart), zero - lineStart);
       return;
     }
     // Only whole lines are checked, so that no character is split. A line longer than a megabyte is checked in parts.
-    const end = bytes.lastIndexOf(10) + 1 || (bytes.length > 1_000_000 ? bytes.length - 4 : 0);
+    const end =
+      bytes.lastIndexOf(10) + 1 || (bytes.length > 1_000_000 ? characterStart(bytes, bytes.length - 4) : 0);
     this.#check(bytes.subarray(0, end));
     this.#remainder = bytes.subarray(end);
   }
@@ -148,54 +176,39 @@ class EncodingScan {
   }
 
   #check(bytes: Buffer): void {
-    if (isUtf8(bytes)) this.hasUtf8Letters ||= !isAscii(bytes) && !this.#isOnlyBom(bytes);
-    else this.#countInvalidBytes(bytes);
-    for (let offset = bytes.indexOf(10); offset !== -1; offset = bytes.indexOf(10, offset + 1)) this.#line++;
-    this.#bytes += bytes.length;
-  }
-
-  #isOnlyBom(bytes: Buffer): boolean {
-    return this.#bytes === 0 && this.bom === 'utf-8' && isAscii(bytes.subarray(3));
-  }
-
-  #countInvalidBytes(bytes: Buffer): void {
-    for (let offset = 0; offset < bytes.length; ) {
-      const length = utf8LengthAt(bytes, offset);
-      if (length === 0) {
-        this.invalidByte ??= this.#positionOf(bytes, offset);
-        const value = bytes[offset] ?? 0;
-        this.byteCounts.set(value, (this.byteCounts.get(value) ?? 0) + 1);
-        offset++;
-      } else {
-        // In windows-1256, a letter before an Arabic comma, semicolon or question mark has the same bytes as a UTF-8 letter.
-        if (length > 2 || (length === 2 && !arabicPunctuation.has(bytes[offset + 1] ?? 0)))
-          this.hasUtf8Letters = true;
-        offset += length;
-      }
+    const isPlain = isAscii(bytes);
+    for (let start = 0; start < bytes.length; ) {
+      const end = bytes.indexOf(10, start) + 1 || bytes.length;
+      const line = bytes.subarray(start, end);
+      if (!isPlain && !isAscii(line)) this.#checkLine(line);
+      if (line.at(-1) === 10) this.#line++;
+      this.#bytes += line.length;
+      start = end;
     }
   }
 
-  #positionOf(bytes: Buffer, offset: number): BytePosition {
-    let line = this.#line;
-    for (let next = bytes.indexOf(10); next !== -1 && next < offset; next = bytes.indexOf(10, next + 1))
-      line++;
-    return { byte: this.#bytes + offset + 1, line, value: bytes[offset] ?? 0 };
+  #checkLine(line: Buffer): void {
+    if (isUtf8(line)) {
+      this.utf8Lines++;
+      return;
+    }
+    this.otherLines++;
+    this.samples.add(Buffer.from(line));
+    const validText = line.toString().split('\ufffd', 1)[0] ?? '';
+    this.invalidByte ??= this.#positionIn(line, Buffer.byteLength(validText));
+  }
+
+  #positionIn(line: Buffer, offset: number): BytePosition {
+    return { byte: this.#bytes + offset + 1, line: this.#line, value: line[offset] ?? 0 };
   }
 }
 
-const arabicPunctuation = new Set([0xa1, 0xba, 0xbf]);
-
-/** Returns the length of the UTF-8 character at `offset` in bytes, or 0 if there is none. */
-function utf8LengthAt(bytes: Buffer, offset: number): number {
-  const first = bytes[offset] ?? 0;
-  if (first < 0x80) return 1;
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  return first >= 0xc2 &&
-    first < 0xf5 &&
-    offset + length <= bytes.length &&
-    isUtf8(bytes.subarray(offset, offset + length))
-    ? length
-    : 0;
+/** Returns the start of the UTF-8 character at `offset`. */
+function characterStart(bytes: Buffer, offset: number): number {
+  const isContinuation = (index: number) => ((bytes[index] ?? 0) & 0xc0) === 0x80;
+  let start = offset;
+  while (start > offset - 3 && isContinuation(start)) start--;
+  return start;
 }
 
 /** Detects UTF-16 without a byte order mark: it starts with ASCII characters, each next to a zero byte. */
@@ -231,27 +244,6 @@ function markupKindOf(bytes: Buffer): string | undefined {
   return isPage ? 'a web page' : undefined;
 }
 
-/** Guesses the encoding: the bytes of Arabic letters are symbols in Western encodings, and vice versa. */
-function guessEncoding(byteCounts: ReadonlyMap<number, number>): string | undefined {
-  const shareIn = (encoding: string, pattern: RegExp) => {
-    const decoder = new TextDecoder(encoding);
-    let [matching, total] = [0, 0];
-    for (const [byte, count] of byteCounts) {
-      total += count;
-      if (pattern.test(decoder.decode(Uint8Array.of(byte)))) matching += count;
-    }
-    return total === 0 ? 0 : matching / total;
-  };
-  const arabic = shareIn('windows-1256', /[\u0621-\u064a،؛؟]/);
-  // Only common Western letters count, because nearly every byte is some Western letter.
-  const western = shareIn('windows-1252', /[äöüÄÖÜßàâçéèêëîïôùûñáíóúÀÉÈÑãõ’“”–€°£]/);
-  if (arabic >= 0.8 && western < 0.8) return 'windows-1256';
-  // A file with symbols only may be in a Mac encoding: ’ in O’Brien is the same byte as í in García.
-  const hasLetters = shareIn('windows-1252', /\p{L}/u) > 0;
-  if (western >= 0.9 && arabic < 0.5 && hasLetters) return 'windows-1252';
-  return undefined;
-}
-
 function binaryFailure({ label }: InputFile, { binaryKind: kind, binaryByte }: EncodingScan) {
   if (kind !== undefined) {
     return usage(`${label} isn't a table of rows: it is ${kind}.`, {
@@ -266,21 +258,14 @@ function binaryFailure({ label }: InputFile, { binaryKind: kind, binaryByte }: E
   );
 }
 
-function notUtf8Failure(
-  { label }: InputFile,
-  { byte, line, value }: BytePosition,
-  { hasUtf8Letters }: EncodingScan,
-) {
-  const hex = value.toString(16).toUpperCase().padStart(2, '0');
-  const problem = hasUtf8Letters
-    ? 'mixes two encodings: most of it is UTF-8, but'
-    : 'is not UTF-8: it contains';
-  const location = hasUtf8Letters
-    ? `line ${line} contains 0x${hex} at byte ${byte}`
-    : `0x${hex} at byte ${byte} (line ${line})`;
-  return usage(`${label} ${problem} ${location}.`, {
-    hint: hasUtf8Letters
-      ? 'Fix these lines and import the file again.'
-      : 'If it has another encoding, add --encoding windows-1256, windows-1252 or macintosh.',
-  });
+function mixedFailure({ label }: InputFile, position: BytePosition, { utf8Lines, otherLines }: EncodingScan) {
+  const part = utf8Lines > otherLines ? 'most' : 'part';
+  return usage(
+    `${label} mixes two encodings: ${part} of it is UTF-8, but line ${position.line} contains ${formatByte(position)}.`,
+    { hint: 'Fix these lines and import the file again.' },
+  );
+}
+
+function formatByte({ byte, value }: BytePosition): string {
+  return `0x${value.toString(16).toUpperCase().padStart(2, '0')} at byte ${byte}`;
 }

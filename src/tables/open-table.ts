@@ -2,7 +2,12 @@
 
 import { usage } from '../base/errors.ts';
 import { type CsvTable, openCsv } from './csv.ts';
-import { type DetectedEncoding, decodeFile, detectEncoding } from './detect-encoding.ts';
+import {
+  type DetectedEncoding,
+  decodeFile,
+  detectEncoding,
+  type EncodingOptions,
+} from './detect-encoding.ts';
 import type { InputFile } from './input-file.ts';
 import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
@@ -11,10 +16,9 @@ import type { XlsxTable } from './xlsx.ts';
 import { hasZipSignature, openXlsx } from './xlsx.ts';
 
 /** The options for opening a file. */
-export interface TableOptions {
+export interface TableOptions extends EncodingOptions {
   /** The format of a file without a known extension. */
   format?: TableFormat | undefined;
-  encoding?: string | undefined;
   delimiter?: string | undefined;
   /** The quote of CSV: `double` or `single`. */
   quote?: string | undefined;
@@ -49,7 +53,7 @@ export const formatsByExtension: Readonly<Record<string, TableFormat>> = {
 export async function openTable(source: InputFile, options: TableOptions): Promise<OpenTable> {
   if (await isWorkbook(source)) return openWorkbook(source, options);
   if (options.sheet !== undefined) throw usage(`${source.label} isn't a workbook: omit --sheet.`);
-  const encoded = await detectEncoding(source, options.encoding);
+  const encoded = await detectEncoding(source, options);
   const table = await openText(source, encoded, options);
   if (!encoded.isGuess) return table;
   return { ...table, notes: [guessNote(source, encoded, options), ...(table.notes ?? [])] };

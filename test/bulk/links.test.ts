@@ -43,15 +43,15 @@ describe('links of a resource', () => {
     },
   );
 
-  test('import-links of a file in another encoding: reports the detected encoding', async () => {
+  test('import-links of a file in another encoding: is refused, and --encoding reads it', async () => {
     const sandbox = openImportSandbox();
     const [header = '', row = ''] = (await sandbox.boh('suppliers export-links item')).stdout.split('\n');
     const cells = row.split(',').with(header.split(',').indexOf('order_unit'), 'caisse carrée');
     const file = Buffer.from(`${header}\n${cells.join(',')}\n`, 'latin1');
-    const result = await importLinks(sandbox, 'in.csv', file, 'suppliers item --dry-run');
-    expect(result.stderr).toContain(
-      "in.csv isn't UTF-8. It is read as windows-1252. To change that, use --encoding.",
-    );
+    const refused = await importLinks(sandbox, 'in.csv', file, 'suppliers item --dry-run');
+    expect(failureOf(refused).fields).toMatchObject({ '--encoding windows-1252': ['caisse carrée'] });
+    const flags = 'suppliers item --encoding windows-1252 --dry-run';
+    const result = await importLinks(sandbox, 'in.csv', file, flags);
     expect(result.rows[0].changes.order_unit.to).toBe('caisse carrée');
   });
 

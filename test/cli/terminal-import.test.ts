@@ -7,7 +7,7 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-function writeInput(name: string, text: string): string {
+function writeInput(name: string, text: string | Uint8Array): string {
   const path = join(demo.folder, name);
   writeFileSync(path, text);
   return path;
@@ -54,6 +54,23 @@ describe('import on a terminal', () => {
     expect(JSON.parse(readFileSync(map, 'utf8'))).toEqual({
       columns: { Who: 'name', Points: null, Mobile: 'phone' },
     });
+  });
+
+  test('a file that is not UTF-8: asks for its encoding, and --save-map saves the answer', async () => {
+    const file = writeInput('sjis.csv', Buffer.from('name,phone\n\x8d\xb2\x93\xa1,551234\n', 'latin1'));
+    const map = join(demo.folder, 'encoding.json');
+    const line = `boh --sandbox customers import ${file} --mode create --dry-run`;
+    const terminal = demo.terminal(`${line} --save-map ${map}`);
+    await terminal.waitFor('The file sjis.csv is not UTF-8. Which text is right?');
+    terminal.types('shift');
+    await terminal.waitFor('shift_jis: 佐藤');
+    terminal.types(keys.enter);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain('name 佐藤');
+    expect(JSON.parse(readFileSync(map, 'utf8')).encoding).toBe('shift_jis');
+    const again = demo.terminal(`${line} --map ${map}`);
+    expect(await again.ended()).toBe(0);
+    expect(again.text()).toContain('name 佐藤');
   });
 
   test('lists the skipped rows and the reasons before it asks', async () => {

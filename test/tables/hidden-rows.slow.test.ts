@@ -108,16 +108,20 @@ test('plan with a table: shows the same notes as an import, without flags that p
     { name: 'Notes', rows: [['x']] },
   ];
   writeFileSync(join(workspace.folder, 'inventory-items.xlsx'), createWorkbook(...sheets));
-  writeFileSync(join(workspace.folder, 'tags.csv'), Buffer.from('name;type\nCafé;customer\n', 'latin1'));
+  writeFileSync(join(workspace.folder, 'tags.csv'), 'name;type\nCafé;customer\n');
   const result = await workspace.boh('plan @/inventory-items.xlsx @/tags.csv');
   expect(result.stderr).toContain(
     'reading sheet "Prices". Other sheet: Notes. A sheet named inventory-items would be read instead.',
   );
   expect(result.stderr).toContain('has a formula: its value from when the workbook was saved is used.');
-  expect(result.stderr).toContain(
-    "tags.csv isn't UTF-8. It is read as windows-1252. If that is wrong, save it as UTF-8",
+  expect(result.stderr).not.toContain('--sheet');
+  writeFileSync(join(workspace.folder, 'tags.csv'), Buffer.from('name;type\nCafé;customer\n', 'latin1'));
+  const refused = await workspace.boh('plan @/tags.csv');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toMatch(
+    /tags\.csv is not UTF-8: line 2 contains 0xE9 at byte 14\. Save it as UTF-8/,
   );
-  expect(result.stderr).not.toMatch(/--(sheet|encoding)/);
+  expect(refused.stderr).not.toContain('--encoding');
 });
 
 test('import of a whole workbook with a hidden sheet: skips the sheet with a note', async () => {

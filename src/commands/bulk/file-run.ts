@@ -20,6 +20,7 @@ import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
+import { encodingChooser } from './choose-reading.ts';
 import { checkFailedFile, saveFailedRows } from './end-run.ts';
 import { createLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
@@ -56,7 +57,7 @@ export function addFileFlags(command: Command): void {
   );
   command.group(
     'Advanced:',
-    new Option('--encoding <name>', 'encoding of the file (default: utf-8)'),
+    new Option('--encoding <name>', 'encoding of a file that is not UTF-8'),
     new ChoiceOption(
       '--delimiter <character>',
       'column separator: comma, semicolon, tab or pipe',
@@ -79,6 +80,8 @@ interface FileRun {
   defaultSheet: string;
   /** Returns whether `--map` ignores a column. */
   isIgnored?: IsIgnored;
+  /** The encoding of a file that isn't UTF-8, according to its column map. */
+  mapEncoding?: string | undefined;
 }
 
 /** A file of rows that is open for planning. */
@@ -112,7 +115,7 @@ export async function runFile(
         return ledger;
       },
     });
-    return await runPlannedFile({ ...plan, source, flags, context });
+    return await runPlannedFile({ ...plan, source, table, flags, context });
   } catch (error) {
     ledger?.discard();
     await source.close();
@@ -124,11 +127,13 @@ export async function runFile(
 async function openTableInFile(
   source: InputFile,
   { encoding, delimiter, quote, sheet, failed }: FileFlags,
-  defaults: Pick<FileRun, 'headerNames' | 'defaultSheet' | 'isIgnored'>,
-  { globals, streams }: Context,
+  defaults: Omit<FileRun, 'file' | 'command' | 'resource' | 'flags'>,
+  context: Context,
 ): Promise<OpenTable> {
+  const { globals, streams } = context;
   const format = tableFormatOf(globals.output);
-  const readOptions = { format, encoding, delimiter, quote, sheet, hasFlags: true };
+  const chooseEncoding = streams.interactive && !globals.yes ? encodingChooser(source, context) : undefined;
+  const readOptions = { format, encoding, chooseEncoding, delimiter, quote, sheet, hasFlags: true };
   const table = await openTable(source, { ...readOptions, ...defaults });
   await checkFailedFile(failed, { format: table.format, source: source.path });
   for (const tableNote of table.notes ?? []) note(streams, tableNote);
@@ -168,6 +173,7 @@ export async function lockFileResource(
 interface PlannedFile {
   plan: Pick<ImportPlan, 'ledger' | 'label' | 'session'> & { resource: Resource };
   source: InputFile;
+  table: OpenTable;
   flags: FileFlags;
   context: Context;
   /** The options of the import, if rows can contain secrets. */
@@ -199,13 +205,14 @@ async function runPlannedFile(file: PlannedFile): Promise<Result> {
 }
 
 /** Records the file of the rows in the ledger, to recognize a second import of it, and to read its secrets again. */
-async function recordFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
+async function recordFile({ plan, source, table, flags, context, options }: PlannedFile): Promise<void> {
   const { ledger } = plan;
   const isFound = !ledger.createsUnmatchedRows();
   const fingerprint = await fingerprintOfFile(source);
   recordRowsIdentity(ledger, { mark: fingerprintOfRows(ledger.property('command'), fingerprint), isFound });
   if (options) {
-    const { encoding, delimiter, quote, sheet } = flags;
+    const { delimiter, quote, sheet } = flags;
+    const encoding = table.encoded?.encoding;
     const readOptions = { format: tableFormatOf(context.globals.output), encoding, delimiter, quote, sheet };
     recordSecretsFile(ledger, source, fingerprint, { reading: readOptions, options });
   }

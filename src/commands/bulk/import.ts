@@ -83,10 +83,12 @@ export async function runImport(
     ...synonymsFor(resource, lineColumnNames(resource)),
   ]);
   const mapFiles = (flags.map ?? []).filter((value) => !value.includes('='));
-  const fileMap: ColumnMap = new Map(mapFiles.toReversed().flatMap((path) => [...readColumnMap(path)]));
+  const maps = mapFiles.map(readColumnMap);
+  const fileMap: ColumnMap = new Map(maps.toReversed().flatMap(({ columns }) => [...columns]));
   const map = new Map([...fileMap, ...importOptions.map].map(([name, field]) => [name.trim(), field]));
   const isIgnored: IsIgnored = (name) => (map.get(name) ?? (flags.onlyMapped ? '' : undefined)) === '';
-  const defaults = { headerNames: columnNames, defaultSheet: resource.command, isIgnored };
+  const mapEncoding = maps.find(({ encoding }) => encoding !== undefined)?.encoding;
+  const defaults = { headerNames: columnNames, defaultSheet: resource.command, isIgnored, mapEncoding };
   return runFile(
     { file, command, resource, flags, ...defaults },
     context,

@@ -52,7 +52,7 @@ export async function mapColumns(file: MappedFile, context: Context): Promise<Im
     if (saveMap === undefined)
       note(context.streams, 'To save this mapping for the next import: --save-map FILE');
   }
-  if (saveMap !== undefined) await saveColumnMap(saveMap, map, table.columns ?? [], context);
+  if (saveMap !== undefined) await saveColumnMap(saveMap, map, table, context);
   return { ...options, map };
 }
 
@@ -138,13 +138,14 @@ async function askColumn(
 async function saveColumnMap(
   path: string,
   map: ColumnMap,
-  columns: readonly string[],
+  { columns = [], encoded }: OpenTable,
   { streams }: Context,
 ): Promise<void> {
+  const encoding = encoded && !/^utf/.test(encoded.encoding) ? encoded.encoding : undefined;
   const usedColumns = new Map(
     [...map].filter(([column]) => columns.length === 0 || columns.includes(column)),
   );
-  await replaceFile(path, formatColumnMap(usedColumns));
+  await replaceFile(path, formatColumnMap({ columns: usedColumns, encoding }));
   note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 

@@ -8,8 +8,15 @@ import { isObject } from '../../base/number-text.ts';
 /** The fields by the column names in the file; '' ignores the column. */
 export type ColumnMap = ReadonlyMap<string, string>;
 
+/** The content of a column map file. */
+export interface ColumnMapFile {
+  columns: ColumnMap;
+  /** The encoding of the mapped files that aren't UTF-8. */
+  encoding?: string | undefined;
+}
+
 /** Reads a column map. Throws a usage failure if the file can't be read or isn't a column map. */
-export function readColumnMap(file: string): ColumnMap {
+export function readColumnMap(file: string): ColumnMapFile {
   let text: string;
   try {
     text = decodeTextFile(readBoundedFileSync(file), `--map: ${file}`);
@@ -21,29 +28,31 @@ export function readColumnMap(file: string): ColumnMap {
       cause,
     });
   }
-  const columns = parseColumnMap(text);
-  if (columns) return new Map(Object.entries(columns).map(([column, field]) => [column, field ?? '']));
+  const map = parseColumnMap(text);
+  if (map) return map;
   throw usage(`--map ${file}: this isn't a column map.`, {
     hint: 'Expected {"columns": {"Mobile": "phone", "Remarks": null}}, as --save-map writes it.',
   });
 }
 
-function parseColumnMap(text: string): Record<string, string | null> | undefined {
+function parseColumnMap(text: string): ColumnMapFile | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const columns = isObject(value) ? value.columns : undefined;
-    if (!isObject(columns)) return undefined;
-    const isMap = Object.values(columns).every((field) => field === null || typeof field === 'string');
-    return isMap ? (columns as Record<string, string | null>) : undefined;
+    if (!isObject(value) || !isObject(value.columns)) return undefined;
+    const { encoding } = value;
+    const columns = Object.entries(value.columns).map(([column, field]) => [column, field ?? ''] as const);
+    const isMap = columns.every((entry): entry is [string, string] => typeof entry[1] === 'string');
+    if (!isMap || (encoding !== undefined && typeof encoding !== 'string')) return undefined;
+    return { columns: new Map(columns), encoding };
   } catch {
     return undefined;
   }
 }
 
 /** Returns the content of a column map file. The field of an ignored column is null. */
-export function formatColumnMap(map: ColumnMap): string {
-  const columns = Object.fromEntries(
-    [...map].map(([column, field]) => [column, field === '' ? null : field]),
+export function formatColumnMap({ columns, encoding }: ColumnMapFile): string {
+  const fields = Object.fromEntries(
+    [...columns].map(([column, field]) => [column, field === '' ? null : field]),
   );
-  return `${JSON.stringify({ columns }, null, 2)}\n`;
+  return `${JSON.stringify({ encoding, columns: fields }, null, 2)}\n`;
 }

@@ -1,0 +1,22 @@
+/** Asks how a file is read, if the file doesn't show it. */
+import type { Context } from '../../context/context.ts';
+import { pick } from '../../prompts/terminal/prompts.ts';
+import { fixedEntries } from '../../prompts/terminal/questions.ts';
+import type { InputFile } from '../../tables/input-file.ts';
+import type { EncodingSample } from '../../tables/possible-encodings.ts';
+import { note } from '../../terminal/messages.ts';
+
+/** Returns a function that asks for the encoding of a file, with some of its lines in each encoding. */
+export function encodingChooser({ label }: InputFile, { streams }: Context) {
+  return async (samples: readonly EncodingSample[]): Promise<string> => {
+    const entries = fixedEntries(
+      samples.map(({ encoding, lines }) => ({ value: encoding, label: `${encoding}: ${lines}` })),
+    );
+    const encoding = await pick(streams, { message: `${label} is not UTF-8. Which text is right?`, entries });
+    note(
+      streams,
+      `To read it without this question: --encoding ${encoding}. --save-map also saves the encoding.`,
+    );
+    return encoding;
+  };
+}
