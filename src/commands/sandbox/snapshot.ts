@@ -80,7 +80,7 @@ async function runRestore(
     const action = `restore the sandbox "${name}" from ${snapshot}`;
     await confirmAction({ action, consequence: 'All later changes are lost.' }, context);
   }
-  // Opening creates the sandbox if it is missing, and upgrades it to this version.
+  // Opening creates the sandbox if it is missing.
   await withSandbox(context, options, () => {});
   const { api, env, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox snapshot restore', flags: options }, context);

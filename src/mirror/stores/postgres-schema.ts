@@ -4,20 +4,19 @@
  */
 import { usage } from '../../base/errors.ts';
 import type { MirroredResource } from '../schema/derive.ts';
-import { historyTable, historyTables } from '../schema/history-tables.ts';
+import { historyTables } from '../schema/history-tables.ts';
 import { metadataTable, systemTables } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
 import { readStates } from '../sync/states.ts';
+import { dropViewStatement, indexesOf, type WordsView, wordsView } from './ddl.ts';
 import {
-  addColumnStatement,
-  commentStatements,
-  createTableStatement,
-  dropViewStatement,
-  indexesOf,
-  wordsView,
-} from './ddl.ts';
+  columnsByTable,
+  type ExistingSchema,
+  type MissingPart,
+  missingParts,
+  stateResets,
+} from './missing-parts.ts';
 import { type Sql, sql } from './sql.ts';
-import { stateResets } from './state-resets.ts';
 import type { StoreChange, StoredRow } from './store.ts';
 
 /** The input for updating a mirror's tables. */
@@ -29,7 +28,7 @@ export interface SchemaUpdate {
   /** The name of the database in messages: the URL without the password. */
   label: string;
   /** The columns that exist, by table. */
-  existingColumns: ReadonlyMap<string, Set<string>>;
+  existingColumns: ExistingSchema['columns'];
 }
 
 /** Creates missing tables, columns and views. Throws a usage failure if other tables have the mirror's names. */
@@ -44,33 +43,13 @@ export async function updateSchema(update: SchemaUpdate): Promise<void> {
       hint: 'Use a separate database for the mirror: createdb mirror',
     });
   }
-  await runAll(
-    update,
-    stateTables.flatMap((table) => missingStatements(table, existingColumns)),
-  );
-  const dataTables = [
-    ...historyTables.map((table) => ({
-      table,
-      stateName: historyTable.name,
-      isMain: table === historyTable,
-    })),
-    ...resources.flatMap(({ resource: { name }, main, tables }) =>
-      tables.map((table) => ({ table, stateName: name, isMain: table === main })),
-    ),
-  ];
-  const incompleteTables = dataTables.filter(
-    ({ table }) => missingColumns(table, existingColumns).length > 0,
-  );
-  const createdTables = incompleteTables.map(({ table, stateName, isMain }) => ({
-    stateName,
-    isLost: isMain && !existingColumns.has(table.name),
-  }));
-  const resets = stateResets(await readStates(update), createdTables);
+  const hasView = ({ name }: WordsView) => existingColumns.has(name);
+  const parts = missingParts('postgres', resources, { columns: existingColumns, hasView });
+  const { own = [], data = [] } = Object.groupBy(parts, ({ stateName }) => (stateName ? 'data' : 'own'));
+  await runAll(update, own);
+  const resets = stateResets(await readStates(update), parts);
   if (resets.length > 0) await write(resets);
-  await runAll(
-    update,
-    dataTables.flatMap(({ table }) => missingStatements(table, existingColumns)),
-  );
+  await runAll(update, data);
 }
 
 /**
@@ -78,29 +57,17 @@ export async function updateSchema(update: SchemaUpdate): Promise<void> {
  * of tables and waiting for each response would take a round trip. Throws the first error once all have ended; the
  * next sync creates what is still missing.
  */
-async function runAll({ run }: Pick<SchemaUpdate, 'run'>, statements: readonly string[]): Promise<void> {
-  const rejectedResult = (await Promise.allSettled(statements.map(run))).find(
-    ({ status }) => status === 'rejected',
-  );
+async function runAll({ run }: Pick<SchemaUpdate, 'run'>, parts: readonly MissingPart[]): Promise<void> {
+  const results = await Promise.allSettled(parts.flatMap(({ statements }) => statements).map(run));
+  const rejectedResult = results.find(({ status }) => status === 'rejected');
   if (rejectedResult?.status === 'rejected') throw rejectedResult.reason;
 }
 
-const stateTables = systemTables.filter((table) => !historyTables.includes(table));
-
-function missingColumns(table: Table, existingColumns: ReadonlyMap<string, Set<string>>) {
-  return table.columns.filter(({ name }) => !existingColumns.get(table.name)?.has(name));
-}
-
 /** Returns the names of the columns by table, in the mirror's schema: the first one of the search path. */
-export async function readColumns({ read }: Pick<SchemaUpdate, 'read'>): Promise<Map<string, Set<string>>> {
+export async function readColumns({ read }: Pick<SchemaUpdate, 'read'>): Promise<ExistingSchema['columns']> {
   const query = sql`SELECT table_name, column_name FROM information_schema.columns
     WHERE table_schema = current_schema()`;
-  const columnsByTable = new Map<string, Set<string>>();
-  for (const { table_name: table, column_name: column } of await read(query)) {
-    const columns = columnsByTable.get(String(table)) ?? new Set();
-    columnsByTable.set(String(table), columns.add(String(column)));
-  }
-  return columnsByTable;
+  return columnsByTable(await read(query));
 }
 
 /** Creates the missing indexes of tables one after the other. */
@@ -114,23 +81,6 @@ export async function createMissingIndexes(
     WHERE schemaname = current_schema() AND tablename IN ${tables.map(({ name }) => name)}`;
   const existingIndexes = new Set((await read(query)).map(({ indexname }) => String(indexname)));
   for (const index of indexes) if (!existingIndexes.has(index.name)) await run(index.sql);
-}
-
-/** Returns the statements that create a table or its missing parts, in order. */
-function missingStatements(table: Table, existingColumns: ReadonlyMap<string, Set<string>>): string[] {
-  const exists = existingColumns.has(table.name);
-  const missingTableColumns = missingColumns(table, existingColumns);
-  const view = wordsView(table);
-  const hasView = view !== undefined && existingColumns.has(view.name);
-  if (missingTableColumns.length === 0) return view && !hasView ? [view.sql] : [];
-  return [
-    ...(exists
-      ? missingTableColumns.map((column) => addColumnStatement('postgres', table, column))
-      : [createTableStatement('postgres', table)]),
-    ...commentStatements(table),
-    ...(view && hasView ? [dropViewStatement(view)] : []),
-    ...(view ? [view.sql] : []),
-  ];
 }
 
 /** Returns the statements that drop all tables of a mirror; the views come first. */

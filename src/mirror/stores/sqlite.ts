@@ -7,15 +7,13 @@ import { FairQueue } from '../../storage/fair-queue.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import type { MirroredResource } from '../schema/derive.ts';
-import { historyTable, historyTables } from '../schema/history-tables.ts';
-import { sqliteTable } from '../schema/numbers.ts';
-import { type State, stateOf, stateTable, systemTables } from '../schema/state.ts';
+import { type State, stateOf, stateTable } from '../schema/state.ts';
 import type { Table } from '../schema/table.ts';
-import { addColumnStatement, createTableStatement, dropViewStatement, indexesOf, wordsView } from './ddl.ts';
+import { indexesOf } from './ddl.ts';
+import { columnsByTable, type MissingPart, missingParts, stateResets } from './missing-parts.ts';
 import type { Sql } from './sql.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
 import { describeMirrorFile } from './sqlite-format.ts';
-import { type CreatedTable, stateResets } from './state-resets.ts';
 import { statementsOf } from './statements.ts';
 import type { Store, StoreChange, StoredRow } from './store.ts';
 
@@ -44,15 +42,11 @@ function formatOf(
     checkpointPages: 5000,
     functions: {},
     upkeep: {
-      isDone: (database) => missingObjects(database, resources).length === 0,
+      isDone: (database) => missingIn(database, resources).length === 0,
       run: (database) => {
-        const newObjects = missingObjects(database, resources);
-        for (const { create } of newObjects) create(database);
-        const resets = stateResets(
-          statesInFile(database),
-          newObjects.flatMap((object) => object.created ?? []),
-        );
-        for (const change of resets) changes.apply(database, change);
+        const parts = missingIn(database, resources);
+        for (const { statements } of parts) for (const sql of statements) database.script(sql);
+        for (const change of stateResets(statesInFile(database), parts)) changes.apply(database, change);
       },
     },
   };
@@ -137,56 +131,18 @@ const cachePragmas = {
 
 const indexNamesSql = "SELECT name FROM sqlite_schema WHERE type = 'index'";
 
-/** A table, column or view that has to be created. */
-interface MissingObject {
-  create(database: Database): void;
-  /** The table whose list must be read again because of it; undefined if none. */
-  created?: CreatedTable;
-}
-
-/** Returns the tables, columns and views to create, in order. Other tables and columns in the file aren't changed. */
-function missingObjects(database: Database, resources: readonly MirroredResource[]): MissingObject[] {
-  const systemObjects = systemTables.flatMap((table) => {
-    const stateName = historyTables.includes(table) ? historyTable.name : undefined;
-    return missingObjectsFor(database, table, stateName, table === historyTable);
-  });
-  const resourceObjects = resources.flatMap(({ resource: { name }, main, tables }) =>
-    tables.flatMap((table) => missingObjectsFor(database, table, name, table === main)),
+/** Returns what the file lacks. */
+function missingIn(database: Database, resources: readonly MirroredResource[]): MissingPart[] {
+  const columns = database.all(
+    `SELECT objects.name AS table_name, columns.name AS column_name
+     FROM sqlite_schema objects JOIN pragma_table_info(objects.name) columns WHERE objects.type = 'table'`,
   );
-  return [...systemObjects, ...resourceObjects];
-}
-
-function missingObjectsFor(
-  database: Database,
-  table: Table,
-  stateName: string | undefined,
-  isMain: boolean,
-): MissingObject[] {
-  const existingNames = readColumnNames(database, table);
-  const isNew = existingNames.size === 0;
-  const storedTable = sqliteTable(table);
-  const missingColumns = storedTable.columns.filter(({ name }) => !existingNames.has(name));
-  const statements = isNew
-    ? [createTableStatement('sqlite', storedTable)]
-    : missingColumns.map((column) => addColumnStatement('sqlite', table, column));
-  const view = wordsView(table);
-  const isViewCurrent = view === undefined || readViewSql(database, view.name) === view.sql;
-  const runScript = (sql: string) => (target: Database) => target.script(sql);
-  return [
-    ...statements.map((sql) => ({ create: runScript(sql), created: { stateName, isLost: isMain && isNew } })),
-    // The view has no data of its own, so it can be replaced.
-    ...(view && !isViewCurrent
-      ? [dropViewStatement(view), view.sql].map((sql) => ({ create: runScript(sql) }))
-      : []),
-  ];
-}
-
-function readColumnNames(database: Database, { name }: Table): Set<string> {
-  return new Set(database.all('SELECT name FROM pragma_table_info(?)', name).map((row) => String(row.name)));
-}
-
-function readViewSql(database: Database, name: string): unknown {
-  return database.get("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name)?.sql;
+  const views = database.all("SELECT name, sql FROM sqlite_schema WHERE type = 'view'");
+  const sqlByView = new Map(views.map(({ name, sql }) => [name, sql]));
+  return missingParts('sqlite', resources, {
+    columns: columnsByTable(columns),
+    hasView: ({ name, sql }) => sqlByView.get(name) === sql,
+  });
 }
 
 /**
