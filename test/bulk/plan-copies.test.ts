@@ -51,7 +51,9 @@ describe.each(['without a key', 'with a key', 'of boh plan'] as const)('a saved 
       if (file === plan) copyFileSync(copy, plan);
       const repeated = await sandbox.boh(`apply --plan ${file} --yes`);
       expect(repeated.exitCode, file).toBe(2);
-      expect(repeated.stderr).toMatch(/already applied|out of date/);
+      expect(repeated.stderr).toMatch(
+        kind === 'of boh plan' ? /already applied|out of date/ : /already applied/,
+      );
     }
     expect(await created(sandbox)).toEqual(before);
     const undone = await sandbox.boh(`undo ${run?.id} --yes`);
@@ -98,12 +100,20 @@ test.each([
 );
 
 test('change create of a plan that was applied: is refused, and names the file of the plan', async () => {
-  const { sandbox, plan } = await savePlan('with a key');
+  const { sandbox, plan, copy } = await savePlan('with a key');
   expect((await sandbox.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
-  const refused = await sandbox.boh(`change create sale --plan ${plan} --at 2099-05-01 --timezone UTC --yes`);
-  expect([refused.exitCode, failureOf(refused).message]).toEqual([
-    2,
-    `The plan ${plan} was already applied. Nothing was sent.`,
-  ]);
-  expect(failureOf(refused).hint).toContain(`runs show ${plan}`);
+  const [run] = await sandbox.json<{ id: string }[]>('runs list');
+  for (const [file, name] of [
+    [plan, plan],
+    [copy, run?.id],
+  ]) {
+    const refused = await sandbox.boh(
+      `change create sale --plan ${file} --at 2099-05-01 --timezone UTC --yes`,
+    );
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+      2,
+      `The plan ${file} was already applied. Nothing was sent.`,
+    ]);
+    expect(failureOf(refused).hint).toContain(`runs show ${name}`);
+  }
 });

@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { refuseBegun } from '../../runs/ledger/runs.ts';
 import { refuseChanged } from '../../runs/recheck-rows.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
@@ -24,6 +25,7 @@ export async function applySavedPlan(
   let close: (() => Promise<void>) | undefined;
   try {
     const { words, ...parts } = readSavedParts(ledger);
+    refuseBegun(context.env, ledger);
     const owner = ownerOfRun(ledger);
     if (!owner) throw new Error(`The plan ${file} has no account.`);
     const namedFile = {

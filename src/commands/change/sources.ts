@@ -10,6 +10,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { readInput } from '../../input/read-input.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
+import { refuseBegun } from '../../runs/ledger/runs.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import { type ImportFlags, runImport } from '../bulk/import.ts';
 import { type GuardFlags, guardOptions, maxChangesOption, maxPriceChangeOption } from '../bulk/run-flags.ts';
@@ -84,7 +85,7 @@ export async function planSource(
       },
     );
   }
-  if (plan !== undefined) return copyPlan(plan, planFile);
+  if (plan !== undefined) return copyPlan(plan, planFile, context);
   // The findings of boh lint are reported once, when the plan is complete.
   const limits = { ...definedLimits(flags), failOn: 'never' as const };
   if (file !== undefined) {
@@ -139,12 +140,13 @@ function definedLimits({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): 
   return Object.fromEntries(limits.filter(([, limit]) => limit !== undefined));
 }
 
-function copyPlan(file: string, planFile: string): void {
+function copyPlan(file: string, planFile: string, { env }: Context): void {
   if (!existsSync(file))
     throw usage(`File ${file} not found.`, { hint: 'Save a plan with --out FILE first.' });
   const ledger = new Ledger(file);
   try {
     readSavedParts(ledger);
+    refuseBegun(env, ledger);
     // Only the file itself is copied, and not the log of a killed process.
     ledger.checkpoint();
   } finally {

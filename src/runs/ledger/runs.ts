@@ -80,15 +80,19 @@ export function registerRun(environment: Environment, ledger: Ledger): void {
     makeFolder(folder, { mode: 0o700 });
     writeFileSync(pointer, resolve(file), { flag: isUnsent(ledger) ? 'wx' : 'w', mode: 0o600 });
   } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST' && existsSync(pointer)) {
-      throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
-        hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
-      });
-    }
+    if (systemErrorCode(error) === 'EEXIST') refuseBegun(environment, ledger);
     const failure = toStorageError(error, ledgerFormat(pointer));
     // A folder that can't be written is a reason to choose a file of one's own.
     if (!(failure instanceof StorageFailure) || failure.problem !== 'unreachable') throw failure;
   }
+}
+
+/** Throws `usage` if a run of a saved plan was begun on this machine, from this file or from a copy. */
+export function refuseBegun(environment: Environment, { id, file }: Ledger): void {
+  if (id === undefined || !existsSync(pointerFile(environment, id))) return;
+  throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
+    hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
+  });
 }
 
 /** Creates a ledger in the folder of runs. */
