@@ -169,6 +169,9 @@ function addValue(
   const { value, problem } = parseCell(reading.resource, column, cell, reading);
   if (problem !== undefined)
     result.problems.push({ column: column.name, what: `${problem}${formatCellValue(column, text)}` });
+  const sameField = result.columns.find(({ responseName }) => responseName === column.responseName);
+  if (sameField)
+    result.problems.push({ column: column.name, what: `is the same field as ${sameField.name}` });
   result.columns.push(column);
   result.values[requestName] = value;
   result.hasRelations ||= prepared.isRelation;

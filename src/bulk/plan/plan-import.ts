@@ -66,7 +66,8 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     key.map(({ responseName }) => responseName),
   );
   const usedColumns = new Map<string, Column>();
-  const header = matchHeader(resource, options, table.columns);
+  const hasHeader = table.columns !== undefined;
+  const header = matchHeader(resource, options, table.columns, { hasHeader });
   const columnFor: ColumnFor = (name) => {
     if (lines?.isLineColumn(name)) return lines.columnFor(name);
     // A reference that the service assigns only groups rows.

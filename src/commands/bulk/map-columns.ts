@@ -41,7 +41,9 @@ export async function mapColumns(file: MappedFile, context: Context): Promise<Im
   }
   if (options.isOnlyMapped)
     for (const name of table.columns ?? []) if (fieldFor(map, name) === undefined) map.set(name, '');
-  const synonyms = synonymsIn(resource, names, map);
+  const synonyms = synonymsIn(resource, table.columns ? names : await namesInRows(table), map, {
+    hasHeader: table.columns !== undefined,
+  });
   for (const [column, field] of synonyms) map.set(column, field);
   if (synonyms.size > 0) {
     note(context.streams, `Mapped columns of ${labelInSentence(label)}: ${formatMapping(synonyms)}.`);
@@ -56,8 +58,26 @@ export async function mapColumns(file: MappedFile, context: Context): Promise<Im
   return { ...options, map };
 }
 
-/** Returns the fields of columns whose names are synonyms of a field, unless another column has this field. */
-function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap): Map<string, string> {
+/** The number of rows of JSON whose names are mapped. */
+const maxSampledRows = 2000;
+
+async function namesInRows(table: OpenTable): Promise<string[]> {
+  const names = new Set<string>();
+  let count = 0;
+  for await (const { cells } of table.rows()) {
+    for (const name of cells.keys()) names.add(name);
+    if (++count >= maxSampledRows) break;
+  }
+  return [...names];
+}
+
+/** Returns the fields of columns whose names are synonyms of a field, unless another column of the header has this field. */
+function synonymsIn(
+  resource: Resource,
+  names: readonly string[],
+  map: ColumnMap,
+  { hasHeader }: { hasHeader: boolean },
+): Map<string, string> {
   const lineNames = lineColumnNames(resource);
   const isColumnName = (name: string) =>
     isFieldColumn(resource, name) || lineNames.includes(normalizeColumnName(name));
@@ -66,7 +86,8 @@ function synonymsIn(resource: Resource, names: readonly string[], map: ColumnMap
   for (const name of names) {
     if (fieldFor(map, name) !== undefined || isColumnName(name)) continue;
     const field = findFieldBySynonym(resource, name, lineNames);
-    if (field === undefined || usedFields.has(field) || usedFields.has(`${field}_id`)) continue;
+    const isUsed = hasHeader && (usedFields.has(field ?? '') || usedFields.has(`${field}_id`));
+    if (field === undefined || isUsed) continue;
     usedFields.add(field);
     synonyms.set(name, field);
   }

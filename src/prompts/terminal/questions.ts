@@ -171,9 +171,12 @@ export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<
   const foldedLabels = choices.map(({ label, searchText = '' }) => foldText(`${label} ${searchText}`));
   const findMatches = (searchText: string) => {
     const words = foldWords(searchText);
+    const isExact = ({ label }: Choice<Value>) => Number(foldText(label) === foldText(searchText.trim()));
     return words.length === 0
       ? choices
-      : choices.filter((_, index) => containsWords(foldedLabels[index] ?? '', words));
+      : choices
+          .filter((_, index) => containsWords(foldedLabels[index] ?? '', words))
+          .sort((a, b) => isExact(b) - isExact(a));
   };
   return {
     findMatches,

@@ -18,7 +18,7 @@ export interface ColumnProblem {
 
 /**
  * Returns a function that finds columns and caches them, and the list to which it adds problems. `names` are the column
- * names of the header, if the file has a header.
+ * names of the header, if the file has a header; without one, each row may have other names.
  */
 export function matchHeader(
   resource: Resource,
@@ -29,6 +29,7 @@ export function matchHeader(
     mode,
   }: Pick<ImportOptions, 'map' | 'isOnlyMapped' | 'isReadOnlyIgnored' | 'mode'>,
   names: readonly string[] = [],
+  { hasHeader = true } = {},
 ): { columnFor: ColumnFor; problems: ColumnProblem[] } {
   const columns = new Map<string, Column | undefined>();
   const fields = new Map<string, string>();
@@ -44,7 +45,9 @@ export function matchHeader(
     if (!column || problem !== undefined || column.role === 'note' || column.role === 'read_only')
       return undefined;
     const otherName = fields.get(column.responseName);
-    if (otherName !== undefined) problems.push({ name, message: `is the same field as ${otherName}` });
+    // Without a header, rows may have different names.
+    if (otherName !== undefined && hasHeader)
+      problems.push({ name, message: `is the same field as ${otherName}` });
     fields.set(column.responseName, name);
     return column;
   };

@@ -4,11 +4,12 @@ import { apiOf } from '../../contract/api.ts';
 import { toAsciiDigits } from '../../contract/ascii-digits.ts';
 import { joinList } from '../../contract/comma-list.ts';
 import { type DateOrder, toApiDate } from '../../contract/date-formats.ts';
-import type { Field } from '../../contract/field.ts';
+import type { Field, Kind } from '../../contract/field.ts';
 import { isMoney } from '../../contract/money.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type ParseResult, parseValue } from '../../contract/value-text.ts';
 import { isRow, type Row } from '../../session/row.ts';
+import { formatCell } from '../workbook/cell.ts';
 import { type Amount, currencyCode, decimalsOf, parseAmount } from './amounts.ts';
 import type { Column } from './columns.ts';
 import { normalizeCellText, withoutTextMarks } from './normalize-cell-text.ts';
@@ -19,6 +20,7 @@ import {
   toApiNumber,
   withoutPercent,
 } from './numbers.ts';
+import { findValueWord } from './synonyms.ts';
 
 /** The formats of numbers and dates in a file. */
 export interface ValueFormats {
@@ -47,8 +49,9 @@ export function parseTextCell(
   if (!field) return { value: input };
   const text = withoutTextMarks(field, input);
   switch (field.kind) {
-    case 'integer':
     case 'choice':
+      return parseNumber(field, wordFor(field, text) ?? text, formats, wholeNumber);
+    case 'integer':
     case 'hour':
       return parseNumber(field, text, formats, wholeNumber);
     case 'decimal':
@@ -97,13 +100,20 @@ export function parseJsonCell(
       }),
     };
   }
-  if (field.kind === 'choice' && typeof value === 'string') return parseValue(field, value);
+  // Programs write numbers as text and text as numbers.
+  if (typeof value === 'string' && scalarKinds.has(field.kind))
+    return parseTextCell(resource, column, value, { ...apiFormats, refusedNumbers: 'commas' });
+  if (typeof value === 'number' && (field.kind === 'text' || field.kind === 'numeric_text'))
+    return { value: formatCell(value) };
   if (field.kind === 'integers' && Array.isArray(value) && value.some((item) => typeof item === 'string')) {
     return parseValue(field, joinList(value.map(String)));
   }
   if (field.kind === 'boolean' && (value === 0 || value === 1)) return { value: value === 1 };
   return { value };
 }
+
+/** The kinds whose values JSON may have as text. */
+const scalarKinds: ReadonlySet<Kind> = new Set(['integer', 'decimal', 'choice', 'hour', 'boolean', 'date']);
 
 /** Returns the writable fields of a link. */
 function writableFields({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
@@ -128,35 +138,14 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The words for yes and no in Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish and Russian. */
-const yesWords = new Set([
-  ...['true', 'yes', 'y', '1', 'نعم', 'بله', 'بلی', 'ja', 'wahr', 'oui', 'vrai', 'sí', 'si', 'verdadero'],
-  ...['sì', 'vero', 'sim', 'verdadeiro', 'evet', 'doğru', 'да', 'истина'],
-]);
-const noWords = new Set([
-  ...[
-    'false',
-    'no',
-    'n',
-    '0',
-    'لا',
-    'خیر',
-    'nein',
-    'falsch',
-    'non',
-    'faux',
-    'falso',
-    'não',
-    'hayır',
-    'hayir',
-  ],
-  ...['yanlış', 'yanliş', 'нет', 'ложь'],
-]);
+/** Returns the word of an enumeration for a common word in any language. */
+function wordFor({ traits: { words = {} } }: Field, text: string): string | undefined {
+  const word = findValueWord(text);
+  return word !== undefined && Object.hasOwn(words, word) ? word : undefined;
+}
 
 function parseBoolean(field: Field, text: string): ParseResult {
-  const word = toAsciiDigits(text.trim().toLowerCase());
-  if (yesWords.has(word)) return { value: true };
-  return noWords.has(word) ? { value: false } : parseValue(field, text);
+  return parseValue(field, findValueWord(text) ?? text);
 }
 
 function parseNumber(
