@@ -6,6 +6,7 @@ import { boolean, date, Field, text, timestamp, withoutPrototype } from './field
 import type { Filter, FilterRule } from './filter.ts';
 import { fieldFilter } from './filter.ts';
 import type { Pictures } from './pictures.ts';
+import type { PriceLists } from './price-lists.ts';
 import type { Scope } from './scope.ts';
 
 /** The groups of resources in the root help and the reference. */
@@ -133,6 +134,8 @@ interface CommonDeclaration {
   actions?: Readonly<Record<string, Action>>;
   /** The pictures that boh can draw of its records. */
   pictures?: Pictures;
+  /** The price lists that its records send. */
+  priceLists?: PriceLists;
   /** Whether the records are transactions, such as stock counts, and not configuration of the business. `pull` omits them. */
   transactional?: true;
   /** Whether subscribed users are notified when a record is created (API document: "Events"). */

@@ -46,6 +46,17 @@ export const suppliers = resource({
   delete: { scope: 'inventory.settings.write' },
   // Other resources need admin.restore. The API document says twice that this one needs inventory.settings.write.
   restore: { scope: 'inventory.settings.write' },
+  priceLists: {
+    link: 'item',
+    cost: 'cost',
+    code: 'code',
+    unit: 'order_unit',
+    factor: 'order_to_storage_factor',
+    keys: ['barcode', 'sku', 'name'],
+    storageUnit: 'storage_unit',
+    itemCost: 'cost',
+    fixedCost: { field: 'costing_method', value: 1 },
+  },
   links: {
     item: {
       field: 'items',

@@ -178,6 +178,15 @@ function* priceChanges(ledger: Ledger, api: Api): Generator<PriceChange & { perc
   }
 }
 
+/** Returns the change of a price or cost in a row as text, `+9.6%`; undefined for other fields and new prices. */
+export function formatPriceChange(row: LedgerRow, resource: Resource, name: string): string | undefined {
+  const [from, to] = row.changes?.[name] ?? [];
+  const field = fieldsOf(row, resource)[name];
+  const percent = field && isMoney(field) ? percentChange({ from, to }) : undefined;
+  if (percent === undefined || percent === 0) return undefined;
+  return `${Number(to ?? 0) < Number(from) ? '-' : '+'}${Number(percent.toFixed(1))}%`;
+}
+
 /** Returns the fields that a row changes: those of its record, or those of the link that it sets. */
 function fieldsOf({ action, steps: [step] }: LedgerRow, resource: Resource): Fields {
   if (action !== 'link' || !step) return resource.fields;
@@ -211,7 +220,10 @@ function nameOf(part: Row, innerFields: Fields): string {
 /**
  * Returns the change in percent. It is undefined if there was no amount before, and 100 if there is none afterwards.
  */
-function percentChange({ from: oldValue, to: newValue }: PriceChange): number | undefined {
+function percentChange({
+  from: oldValue,
+  to: newValue,
+}: Pick<PriceChange, 'from' | 'to'>): number | undefined {
   const [from, to] = [Number(oldValue ?? Number.NaN), Number(newValue ?? 0)];
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;
   return (Math.abs(to - from) / Math.abs(from)) * 100;

@@ -42,6 +42,13 @@ describe('import on a terminal', () => {
     const line = `boh --sandbox customers import ${file} --mode create --dry-run --save-map ${map}`;
     const terminal = demo.terminal(line);
     await terminal.waitFor('Which field does the column "Who" contain?');
+    await terminal.waitFor('Its values: A B');
+    terminal.types('dial');
+    await terminal.waitFor('1 of');
+    terminal.types(keys.enter);
+    await terminal.waitFor('Which field does the column "Points" contain?');
+    terminal.types(keys.escape);
+    await terminal.waitFor('column "Who" contain?');
     terminal.types('name');
     await terminal.waitFor('name');
     terminal.types(keys.enter);

@@ -253,7 +253,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
       const rows = rowsByRecord.get(String(record.id)) ?? [];
       rowsByRecord.delete(String(record.id));
       ledger.write(() => {
-        for (const row of rows) ledger.change(row.seq, decideRow(plan, row.intent as LinkIntent, record));
+        for (const row of rows) ledger.change(row.seq, decideLink(plan, row.intent as LinkIntent, record));
       });
     }
   }
@@ -263,7 +263,12 @@ async function decideAll(plan: LinkPlan): Promise<void> {
   }
 }
 
-function decideRow({ resource, columns }: LinkPlan, intent: LinkIntent, record: Row): RowChange {
+/** Decides which request sets or removes a link of the record. */
+export function decideLink(
+  { resource, columns }: Pick<LinkPlan, 'resource' | 'columns'>,
+  intent: LinkIntent,
+  record: Row,
+): RowChange {
   const { linkOperation, link } = columns;
   const ids = [intent.owner, intent.linked];
   const snapshot = linkSnapshot(record, link.field, intent.linked);

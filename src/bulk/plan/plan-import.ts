@@ -79,7 +79,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   const unknownNames = table.columns ? unknownMapNameProblems(options.map, table.columns) : [];
   const problems = [...header.problems, ...unknownNames];
-  if (problems.length > 0) throw headerFailure(label, resource, problems);
+  if (problems.length > 0) throw headerFailure(label, `${resource.command} import`, problems);
   const formats = await detectFormats({ ...options, table, columnFor, label, hasFlags: true });
   const emptyWords = new Map<string, number>();
   const reading = {
@@ -94,7 +94,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     onEmptyWord: (word: string) => emptyWords.set(word, (emptyWords.get(word) ?? 0) + 1),
   };
   await readRows(lines ? groupDocuments(table, lines, reading) : table, reading, ledger);
-  if (header.problems.length > 0) throw headerFailure(label, resource, header.problems);
+  if (header.problems.length > 0) throw headerFailure(label, `${resource.command} import`, header.problems);
   if (ledger.count() === 0) throw usage(`${label} has no rows.`);
   const words = [...emptyWords].map(([word, count]) => `${word} (${count})`).join(', ');
   if (words !== '') plan.onNote?.(`${label}: these words were read as empty cells: ${words}.`);

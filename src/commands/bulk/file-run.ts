@@ -25,8 +25,8 @@ import { checkFailedFile, saveFailedRows } from './end-run.ts';
 import { createLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
-import { runPlan } from './run-plan.ts';
-import { refuseInvalidRows } from './show-plan.ts';
+import { type PlannedRun, runPlan } from './run-plan.ts';
+import { type PlanWords, refuseInvalidRows } from './show-plan.ts';
 
 /** The flags of commands that read a file of rows, not yet validated. */
 export interface FileFlags extends RunFlags {
@@ -39,11 +39,14 @@ export interface FileFlags extends RunFlags {
   exitCode?: boolean;
 }
 
-/** Adds the flags for the format of a file and for its invalid rows. `addPlanningFlags` adds the flags of the run. */
-export function addFileFlags(command: Command): void {
+/**
+ * Adds the flags for the format of a file and, unless they are always left out, for its invalid rows. `addPlanningFlags`
+ * adds the flags of the run.
+ */
+export function addFileFlags(command: Command, { leavesOut = false } = {}): void {
   command.group(
     'Safety:',
-    new Option('--skip-invalid', 'skip invalid rows and send the others'),
+    ...(leavesOut ? [] : [new Option('--skip-invalid', 'skip invalid rows and send the others')]),
     failedOption(),
     exitCodeOption(),
   );
@@ -98,7 +101,7 @@ interface OpenFile {
 export async function runFile(
   { file, command, resource, flags, ...defaults }: FileRun,
   context: Context,
-  planRows: (open: OpenFile) => Promise<Pick<PlannedFile, 'plan' | 'options' | 'secretsOf'>>,
+  planRows: (open: OpenFile) => Promise<Omit<PlannedFile, 'source' | 'table' | 'flags' | 'context'>>,
 ): Promise<Result> {
   const source = await openInputFile(file, context.streams);
   let ledger: Ledger | undefined;
@@ -159,13 +162,17 @@ async function reportEarlierImport(
 /** Locks the resource that the file writes. Call it before planning: a plan doesn't see what another run writes later. */
 export async function lockFileResource(
   { ledger, resource, session }: Pick<PlannedFile['plan'], 'ledger' | 'resource' | 'session'>,
-  { source, flags, context }: Pick<PlannedFile, 'source' | 'flags' | 'context'>,
+  {
+    source,
+    flags,
+    context,
+    resources = [resource.name],
+  }: Pick<PlannedFile, 'source' | 'flags' | 'context'> & { resources?: readonly string[] },
 ): Promise<void> {
   if (!session || context.globals.dryRun) return;
   const command = String(ledger.property('command'));
   const rowsFingerprint = fingerprintOfRows(command, await fingerprintOfFile(source));
   recordRowsIdentity(ledger, { mark: rowsFingerprint, isFound: false });
-  const resources = [resource.name];
   await lockLedger(ledger, { account: session, resources, flags, command, rows: rowsFingerprint }, context);
 }
 
@@ -180,15 +187,19 @@ interface PlannedFile {
   options?: ImportOptions;
   /** Returns the secrets of a row. Called when rows are about to be sent. */
   secretsOf?(): ReadSecrets;
+  /** Words that differ from those of an import. With `excluded`, invalid rows are left out. */
+  words?: Partial<PlanWords>;
+  showPreview?: PlannedRun['showPreview'];
 }
 
 /** Sends the rows of a planned file and closes the source. If it throws, nothing was sent, and the caller closes the source. */
 async function runPlannedFile(file: PlannedFile): Promise<Result> {
-  const { plan, source, flags, context, secretsOf } = file;
+  const { plan, source, flags, context, secretsOf, showPreview } = file;
+  const words: PlanWords = { ...plan, ...file.words };
   const { ledger, session } = plan;
   const close = () => source.close();
   await source.refuseChanged();
-  const refusalResult = refuseInvalidRows(ledger, plan, flags);
+  const refusalResult = words.excluded === undefined ? refuseInvalidRows(ledger, words, flags) : undefined;
   if (refusalResult) {
     const saveRowsAndEnd = async () => {
       const notes = await saveFailedRows(ledger, flags);
@@ -201,7 +212,10 @@ async function runPlannedFile(file: PlannedFile): Promise<Result> {
     return { ...refusalResult, end: () => saveRowsAndEnd().finally(discard) };
   }
   if (!context.globals.dryRun) await recordFile(file);
-  return runPlan({ ledger, session, flags, words: plan, secretsOf, close }, context);
+  return runPlan(
+    { ledger, session, flags, words, secretsOf, close, ...(showPreview && { showPreview }) },
+    context,
+  );
 }
 
 /** Records the file of the rows in the ledger, to recognize a second import of it, and to read its secrets again. */

@@ -13,7 +13,6 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import { secretsReader } from '../../runs/secrets-reader.ts';
-import { type ColumnMap, readColumnMap } from '../../tables/columns/column-map.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
 import { matchHeader } from '../../tables/columns/match-header.ts';
 import { decimalSeparators } from '../../tables/columns/numbers.ts';
@@ -28,7 +27,6 @@ import {
   staleChoices,
 } from '../../tables/columns/options.ts';
 import { synonymsFor } from '../../tables/columns/synonyms.ts';
-import type { IsIgnored } from '../../tables/table.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
@@ -44,7 +42,7 @@ import {
   repeatable,
 } from '../flags/shared-flags.ts';
 import { addFileFlags, type FileFlags, lockFileResource, runFile } from './file-run.ts';
-import { mapColumns } from './map-columns.ts';
+import { mapColumns, readColumnMaps } from './map-columns.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { checkRunFlags, openRunSession } from './run-session.ts';
 
@@ -82,13 +80,8 @@ export async function runImport(
     ...columnNamesOf(resource),
     ...synonymsFor(resource, lineColumnNames(resource)),
   ]);
-  const mapFiles = (flags.map ?? []).filter((value) => !value.includes('='));
-  const maps = mapFiles.map(readColumnMap);
-  const fileMap: ColumnMap = new Map(maps.toReversed().flatMap(({ columns }) => [...columns]));
-  const map = new Map([...fileMap, ...importOptions.map].map(([name, field]) => [name.trim(), field]));
-  const isIgnored: IsIgnored = (name) => (map.get(name) ?? (flags.onlyMapped ? '' : undefined)) === '';
-  const mapEncoding = maps.find(({ encoding }) => encoding !== undefined)?.encoding;
-  const defaults = { headerNames: columnNames, defaultSheet: resource.command, isIgnored, mapEncoding };
+  const { fileMap, ...mapOptions } = readColumnMaps(flags, importOptions.map);
+  const defaults = { headerNames: columnNames, defaultSheet: resource.command, ...mapOptions };
   return runFile(
     { file, command, resource, flags, ...defaults },
     context,

@@ -38,6 +38,14 @@ const bulkVerbs: readonly ResourceVerb[] = [
     configure: async (command, resource, context) =>
       (await loadImporting()).configureImportLinks(command, resource, context),
   },
+  {
+    name: 'prices',
+    isWrite: true,
+    summary: ({ noun }) => `Set the prices of a ${noun} from its price list`,
+    isFor: ({ priceLists }) => priceLists !== undefined,
+    configure: async (command, resource, context) =>
+      (await loadImporting()).configurePrices(command, resource, context),
+  },
 ];
 
 /** Returns the bulk verbs that the resource supports. */

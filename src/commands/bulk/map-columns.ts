@@ -1,17 +1,19 @@
 /** Maps the columns of a file before it is planned: with flags and files, with common synonyms, and with prompts. */
+import { shortenValue } from '../../base/short-value.ts';
 import { nearestWord } from '../../base/suggest.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
-import { fixedEntries } from '../../prompts/terminal/questions.ts';
+import { BackRequested, fixedEntries } from '../../prompts/terminal/questions.ts';
 import { labelInSentence } from '../../tables/check-file.ts';
-import { type ColumnMap, formatColumnMap } from '../../tables/columns/column-map.ts';
+import { type ColumnMap, formatColumnMap, readColumnMap } from '../../tables/columns/column-map.ts';
 import { columnsOf, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { findFieldBySynonym } from '../../tables/columns/synonyms.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
+import type { IsIgnored } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 
 /** A file with columns to map. */
@@ -23,8 +25,23 @@ export interface MappedFile {
   options: ImportOptions;
   /** The column maps in the files of `--map`. */
   fileMap: ColumnMap;
-  /** The file of `--save-map`. */
-  saveMap: string | undefined;
+  /** The file of `--save-map`; false if the caller saves the mapping. */
+  saveMap: string | false | undefined;
+}
+
+/** Reads the files of `--map`. `isIgnored` returns whether they or `flagMap`, the columns of the flags, ignore a column. */
+export function readColumnMaps(
+  { map = [], onlyMapped }: { map?: readonly string[]; onlyMapped?: boolean },
+  flagMap: ColumnMap,
+): { fileMap: ColumnMap; isIgnored: IsIgnored; mapEncoding: string | undefined } {
+  const maps = map.filter((value) => !value.includes('=')).map(readColumnMap);
+  const fileMap = new Map(maps.toReversed().flatMap(({ columns }) => [...columns]));
+  const trimmedMap = new Map([...fileMap, ...flagMap].map(([name, field]) => [name.trim(), field]));
+  return {
+    fileMap,
+    isIgnored: (name) => (trimmedMap.get(name) ?? (onlyMapped ? '' : undefined)) === '',
+    mapEncoding: maps.find(({ encoding }) => encoding !== undefined)?.encoding,
+  };
 }
 
 /** Returns the options with all mapped columns. */
@@ -50,11 +67,26 @@ export async function mapColumns(file: MappedFile, context: Context): Promise<Im
   }
   const unknownNames = unknownColumns(resource, table, { ...options, map });
   if (unknownNames.length > 0 && context.streams.interactive && !context.globals.yes) {
-    for (const name of unknownNames) map.set(name, await askColumn(name, { resource, names, map }, context));
+    const samples = await sampleValues(table, unknownNames);
+    for (let index = 0; index < unknownNames.length; ) {
+      const [previous = '', name = ''] = [unknownNames[index - 1], unknownNames[index]];
+      const question = { name, sample: samples.get(name) ?? [], canGoBack: index > 0, resource, names, map };
+      try {
+        map.set(name, await askColumn(question, context));
+        index++;
+      } catch (error) {
+        if (!(error instanceof BackRequested)) throw error;
+        map.delete(previous);
+        index--;
+      }
+    }
     if (saveMap === undefined)
       note(context.streams, 'To save this mapping for the next import: --save-map FILE');
   }
-  if (saveMap !== undefined) await saveColumnMap(saveMap, map, table, context);
+  if (typeof saveMap === 'string') {
+    await saveColumnMap(saveMap, map, table);
+    note(context.streams, `Column map saved to ${saveMap}. To use it: --map ${saveMap}`);
+  }
   return { ...options, map };
 }
 
@@ -115,15 +147,35 @@ function isFieldColumn(resource: Resource, name: string): boolean {
 
 /** The resource, the columns of the file, and their fields so far. */
 interface ColumnQuestion {
+  name: string;
+  /** Some of its values. */
+  sample: readonly string[];
+  canGoBack: boolean;
   resource: Resource;
   names: readonly string[];
   map: ColumnMap;
 }
 
+/** Returns the first three different values of each column. */
+async function sampleValues(
+  table: OpenTable,
+  columns: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const samples = new Map(columns.map((column) => [column, new Set<string>()]));
+  let rowCount = 0;
+  for await (const { cells } of table.rows()) {
+    for (const [column, values] of samples) {
+      const text = String(cells.get(column) ?? '').trim();
+      if (text !== '' && values.size < 3) values.add(shortenValue(text));
+    }
+    if (++rowCount >= 100) break;
+  }
+  return new Map([...samples].map(([column, values]) => [column, [...values]]));
+}
+
 /** Asks which field a column contains. Fields of other columns aren't offered. */
 async function askColumn(
-  name: string,
-  { resource, names, map }: ColumnQuestion,
+  { name, sample, canGoBack, resource, names, map }: ColumnQuestion,
   { streams }: Context,
 ): Promise<string> {
   const usedFields = new Set(
@@ -153,21 +205,24 @@ async function askColumn(
   const entries = fixedEntries(
     suggestion === undefined ? [ignoreChoice, ...choices] : [...choices, ignoreChoice],
   );
-  return pick(streams, { message: `Which field does the column "${name}" contain?`, entries });
+  const hint = sample.length === 0 ? undefined : `Its values: ${sample.join(', ')}`;
+  return pick(streams, {
+    message: `Which field does the column "${name}" contain?`,
+    ...{ hint, canGoBack, entries },
+  });
 }
 
-async function saveColumnMap(
+/** Writes the mapping of a file's columns, and its encoding, to a file for `--map`. */
+export async function saveColumnMap(
   path: string,
   map: ColumnMap,
   { columns = [], encoded }: OpenTable,
-  { streams }: Context,
 ): Promise<void> {
   const encoding = encoded && !/^utf/.test(encoded.encoding) ? encoded.encoding : undefined;
   const usedColumns = new Map(
     [...map].filter(([column]) => columns.length === 0 || columns.includes(column)),
   );
   await replaceFile(path, formatColumnMap({ columns: usedColumns, encoding }));
-  note(streams, `Column map saved to ${path}. To use it: --map ${path}`);
 }
 
 /** Returns the mapping as text: `Mobile to phone, Date of Birth to birth_date`. */

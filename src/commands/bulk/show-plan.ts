@@ -13,6 +13,7 @@ import type { RunResult } from '../../output/result.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { formatPriceChange } from '../../runs/limits.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
 import { similarKeyNote } from '../../session/similar-keys.ts';
@@ -207,20 +208,22 @@ interface LineOptions {
   showsFullValues?: boolean;
 }
 
-/** Formats a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95`. */
+/** Formats a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95 (+10%)`. */
 export function formatPlannedRow(
   row: LedgerRow,
   { isTerminal, showsFullValues = false, ...options }: LineOptions,
 ): string {
   const { action, changes } = row;
-  const resourceFields = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
+  const resource = options.api.resource(row.resource ?? options.resource ?? '');
   // The change of a deletion is only its timestamp.
   const displayedChanges = action === 'delete' ? {} : (changes ?? {});
   const fields = Object.entries(displayedChanges).map(([name, [from, to]]) => {
-    const format = (value: unknown) => formatValue(value, resourceFields?.[name], showsFullValues);
+    const format = (value: unknown) => formatValue(value, resource?.fields[name], showsFullValues);
     if (action === 'create') return `${name} ${format(to)}`;
     const oldText = format(from);
-    return `${name} ${oldText}${isTerminal ? spaceAfter(oldText) : ' '}→ ${format(to)}`;
+    const percent = resource && formatPriceChange(row, resource, name);
+    const suffix = percent === undefined ? '' : ` (${percent})`;
+    return `${name} ${oldText}${isTerminal ? spaceAfter(oldText) : ' '}→ ${format(to)}${suffix}`;
   });
   return cleanLine(`${describeRow(row, options)} ${fields.join(', ')}`.trim());
 }

@@ -92,14 +92,14 @@ export function unknownMapNameProblems(map: ImportOptions['map'], names: readonl
 /** The maximum number of problems in the message. */
 const maxListedProblems = 100;
 
-/** Returns the failure for wrong columns. */
-export function headerFailure(label: string, { command }: Resource, problems: readonly ColumnProblem[]) {
+/** Returns the failure for wrong columns. `command` reads the file: `customers import`. */
+export function headerFailure(label: string, command: string, problems: readonly ColumnProblem[]) {
   const fields: FieldMessages = Object.create(null);
   for (const { name, message } of problems.slice(0, maxListedProblems)) fields[name] = [message];
   if (problems.length > maxListedProblems) fields['…'] = [`and ${problems.length - maxListedProblems} more`];
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
   return usage(`${label} has ${count} that can't be imported; nothing was sent.`, {
     fields,
-    hint: boh.hint`To rename a column: --map COLUMN=FIELD. To ignore it: --map COLUMN=. ${boh.help(`${command} import`)}`,
+    hint: boh.hint`To rename a column: --map COLUMN=FIELD. To ignore it: --map COLUMN=. ${boh.help(command)}`,
   });
 }

@@ -36,6 +36,8 @@ const synonyms: Readonly<Record<string, string>> = {
   category: `category name, item category, الفئة, التصنيف, القسم, kategori, kategorie, warengruppe, catégorie, famille, categoría, familia`,
   storage_unit: `unit, uom, unit of measure, stock unit, الوحدة, وحدة التخزين, وحدة القياس, birim, einheit, mengeneinheit, unité, unidad,
     unidad de medida`,
+  order_unit: `unit, uom, unit of measure, pack, pack size, packing, packaging, الوحدة, العبوة, التعبئة, birim, ambalaj, einheit,
+    verpackung, gebinde, unité, conditionnement, unidad, envase, presentación`,
   price: `selling price, sale price, unit price, السعر, سعر البيع, سعر الوحدة, fiyat, satış fiyatı, birim fiyat, preis, verkaufspreis, einzelpreis,
     prix, prix de vente, prix unitaire, precio, precio de venta, precio unitario, pvp`,
   rate: `percentage, percent, tax rate, النسبة, oran, kdv oranı, steuersatz, taux, tasa, porcentaje`,
