@@ -44,3 +44,28 @@ test('--out on a full disk: fails and leaves no file, or saves a plan that can b
   expect(failedCount).toBeGreaterThan(5);
   expect(savedCount).toBeGreaterThan(5);
 });
+
+test('apply of a plan on a full disk: can be applied later if nothing was sent, otherwise resumed', async ({
+  skip,
+}) => {
+  const sandbox = openImportSandbox();
+  const ends = new Set<string>();
+  for (let freeKilobytes = 0; freeKilobytes <= 80; freeKilobytes += 8) {
+    const disk = mountSmallDisk(400);
+    if (!disk) return skip(needsRoot);
+    const file = join(disk.path, 'a.plan');
+    const csv = `name\nDisk ${freeKilobytes}\n`;
+    expect((await sandbox.import('a.csv', csv, `suppliers --mode create --out ${file}`)).exitCode).toBe(0);
+    disk.fill(freeKilobytes);
+    const failed = await sandbox.boh(`apply --plan ${file} --yes`);
+    disk.empty();
+    const isUnsent = / planned:/.test((await sandbox.boh(`runs show ${file}`)).stderr);
+    const ended = await sandbox.boh(isUnsent ? `apply --plan ${file} --yes` : `runs resume ${file}`);
+    expect([freeKilobytes, ended.exitCode, ended.stderr]).toEqual([freeKilobytes, 0, expect.anything()]);
+    const created = await sandbox.json<unknown[]>('suppliers list --name Disk');
+    expect(created).toHaveLength(freeKilobytes / 8 + 1);
+    ends.add(failed.exitCode === 0 ? 'applied' : isUnsent ? 'not sent' : 'sent');
+  }
+  expect(ends).toContain('not sent');
+  expect(ends.size).toBeGreaterThan(1);
+});

@@ -8,7 +8,7 @@ import { endReplacedRun } from '../../runs/end-replaced-run.ts';
 import { executeRun } from '../../runs/execute-run.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun, recordSending, runLabel } from '../../runs/ledger/owner.ts';
-import { isUnsent, registerRun } from '../../runs/ledger/runs.ts';
+import { isUnsent, registerRun, unregisterUnsent } from '../../runs/ledger/runs.ts';
 import { findReplacedRuns } from '../../runs/ledger/same-rows.ts';
 import { openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import { refuseEmptiedSecrets, remainingWrites } from '../../runs/plan.ts';
@@ -159,7 +159,12 @@ async function recordAccount(
       await endReplacedRun({ ledger: replaced, session, now, signal }).finally(() => replaced.close());
   }
   registerRun(env, ledger);
-  recordSending(ledger, account, session.settings.profile);
+  try {
+    recordSending(ledger, account, session.settings.profile);
+  } catch (error) {
+    unregisterUnsent(env, ledger);
+    throw error;
+  }
 }
 
 /** The maximum time until a wait checks the clock again: timers stop while the machine sleeps. */

@@ -87,6 +87,12 @@ export function registerRun(environment: Environment, ledger: Ledger): void {
   }
 }
 
+/** Makes a plan unknown again whose run could not begin, for example on a full disk. */
+export function unregisterUnsent(environment: Environment, ledger: Ledger): void {
+  if (ledger.id !== undefined && isUnsent(ledger))
+    rmSync(pointerFile(environment, ledger.id), { force: true });
+}
+
 /** Throws `usage` if a run of a saved plan was begun on this machine, from this file or from a copy. */
 export function refuseBegun(environment: Environment, { id, file }: Ledger): void {
   if (id === undefined || !existsSync(pointerFile(environment, id))) return;
