@@ -103,13 +103,7 @@ function ownFolder(folder) {
   const realPath = realFolder(folder) || createOwnFolder(folder);
   if (realPath === undefined || !isOnlyChangedByUser(realPath)) return undefined;
   const { uid, mode } = fs.lstatSync(realPath);
-  if (uid !== process.geteuid()) return undefined;
-  if ((mode & 0o077) !== 0) {
-    // An earlier version of boh created it with access for others, who may have changed its files.
-    fs.rmSync(realPath, { recursive: true });
-    fs.mkdirSync(realPath, { mode: 0o700 });
-  }
-  return realPath;
+  return uid === process.geteuid() && (mode & 0o022) === 0 ? realPath : undefined;
 }
 
 /** Returns the path without symbolic links, or undefined if the folder doesn't exist. */
