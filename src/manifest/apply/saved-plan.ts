@@ -44,14 +44,14 @@ interface StoredDeclaration {
   resources: string[];
   records: StoredRecord[];
   hash: string;
-  max_deletes?: string | undefined;
+  maxDeletes?: string | undefined;
 }
 
 const declarationProperty = 'declared';
 
 /** Returns the fingerprint of what the files declare, wherever they are, to find runs that write the same. */
 export function fingerprintOfDeclaration({ declaration, prune }: ManifestPlan): string {
-  const records = declaration.records.map((record) => ({ ...toStoredRecord(record), at: undefined }));
+  const records = declaration.records.map((record) => ({ ...toStoredRecord(record), location: undefined }));
   return fingerprintOfRows(
     records,
     prune.map(({ name }) => name),
@@ -70,7 +70,7 @@ export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDelete
     resources: resources.map(({ name }) => name),
     records: records.map(toStoredRecord),
     hash: planHash(plan),
-    max_deletes: maxDeletes,
+    maxDeletes,
   };
   ledger.setProperty(declarationProperty, { ...stored, checksum: digest(stored) });
 }
@@ -87,10 +87,9 @@ export function readSavedPlan(file: string, { api }: { api: Api }): SavedPlan | 
     if (!match) throw unknownName(name);
     return match;
   };
-  const { owner, changes, hash, max_deletes: maxDeletes } = stored;
   const records = stored.records.map((record) => fromStoredRecord(record, resource(record.resource)));
   const declaration = { records, resources: stored.resources.map(resource) };
-  return { owner, hash, changes, declaration, prune: stored.prune.map(resource), maxDeletes };
+  return { ...stored, declaration, prune: stored.prune.map(resource) };
 }
 
 function readStoredPlan(file: string): (StoredDeclaration & { owner: FileOwner }) | undefined {
