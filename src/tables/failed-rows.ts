@@ -12,11 +12,11 @@ import { workbookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';
 import type { SheetHeader } from './workbook/messages.ts';
 
-/** The format of a file, for writing a similar file. Ledgers store it: the names of its members never change. */
+/** The format of a file, for writing a similar file. Ledgers store it. */
 export interface StoredTableFormat {
-  form: TableFormat;
+  format: TableFormat;
   encoding: string;
-  hasMark: boolean;
+  hasBom: boolean;
   /** For CSV. */
   delimiter?: string | undefined;
   quote?: string | undefined;
@@ -34,11 +34,10 @@ export interface FailedRow {
 
 /** Returns the format of a file as ledgers store it. */
 export function storedFormatOf(table: OpenTable): StoredTableFormat {
-  const { format, encoded } = table;
-  const { encoding, hasBom } = encoded ?? { encoding: 'utf-8', hasBom: false };
+  const { format, encoded: { encoding, hasBom } = { encoding: 'utf-8', hasBom: false } } = table;
   const csvFormat = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
   const sheetFormat = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
-  return { form: format, encoding, hasMark: hasBom, ...csvFormat, ...sheetFormat };
+  return { format, encoding, hasBom, ...csvFormat, ...sheetFormat };
 }
 
 /** Writes failed rows to a file, which is replaced when the new one is complete. Throws if it can't be written. */
@@ -58,12 +57,12 @@ function* splitAndRedactRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
 }
 
 async function* encodeRows(format: StoredTableFormat, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
-  if (format.form === 'xlsx') {
+  if (format.format === 'xlsx') {
     yield* workbookBytes(formatSheetLines(format, rows));
     return;
   }
   const { encode } = encoderFor(format.encoding);
-  if (format.hasMark) yield encode('\ufeff');
+  if (format.hasBom) yield encode('\ufeff');
   for (const text of formatRows(format, rows)) yield encode(text);
 }
 
@@ -80,8 +79,8 @@ function* formatSheetLines({ sheet = 'rows', columns = [] }: StoredTableFormat, 
 }
 
 function formatRows(format: StoredTableFormat, rows: Iterable<FailedRow>): Iterable<string> {
-  if (format.form === 'csv') return formatCsvRows(format, rows);
-  return format.form === 'ndjson' ? formatNdjsonRows(rows) : formatJsonRows(rows);
+  if (format.format === 'csv') return formatCsvRows(format, rows);
+  return format.format === 'ndjson' ? formatNdjsonRows(rows) : formatJsonRows(rows);
 }
 
 function* formatCsvRows(

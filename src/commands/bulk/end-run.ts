@@ -220,7 +220,7 @@ export async function warnOfDuplicates(ledger: Ledger, session: Session, context
 /** Throws if the file of failed rows can't be written. `source` is the file with the rows, if it exists. */
 export async function checkFailedFile(
   failedFile: string | undefined,
-  { format, source }: { format: TableFormat | undefined; source?: string },
+  { format, source }: { format?: TableFormat | undefined; source?: string },
 ): Promise<void> {
   if (failedFile === undefined) return;
   refuseOtherFormat(failedFile, format);

@@ -43,9 +43,7 @@ export async function reopenRun<Flags extends RunFlags>(
 ): Promise<ReopenedRun<Flags>> {
   const { env, api } = context;
   const flags = withStoredFlags(requestedFlags, ledger.property('flags'));
-  await checkFailedFile(flags.failed, {
-    format: (ledger.property('shape') as StoredTableFormat | undefined)?.form,
-  });
+  await checkFailedFile(flags.failed, (ledger.property('shape') as StoredTableFormat | undefined) ?? {});
   const session = await openRunSession(context, flags);
   await requireOwner(session, owner, { ...file, env });
   ledger.recover();
