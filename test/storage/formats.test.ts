@@ -6,6 +6,10 @@ test('fileFormats: application IDs are unique', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('fileFormats: every format has version 1 until the first release', () => {
+  expect(Object.values(fileFormats).filter(({ version }) => version !== 1)).toEqual([]);
+});
+
 test.each([
   ['the application ID of the format', undefined, { application_id: 1 }],
   ['another application ID', 'foreign', { application_id: 3 }],
