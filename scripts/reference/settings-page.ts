@@ -70,6 +70,7 @@ const otherVariables = [
   ['`BOH_PAGER`, `PAGER`', 'pager for long results on a terminal; empty for none (default: less)'],
   ['`VISUAL`, `EDITOR`', 'editor for `--edit` (default: vi; Notepad on Windows)'],
   ['`NO_COLOR`, `FORCE_COLOR`', 'disable or force colors'],
+  ['`COLUMNS`, `LINES`', 'size of the window, if the terminal reports none (default: 80 and 24)'],
   ['`CI`', 'never prompt, and use no pager'],
   [
     '`HTTPS_PROXY`, `ALL_PROXY`',

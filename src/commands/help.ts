@@ -142,7 +142,7 @@ export async function showHelp(command: Command | undefined, context: Context): 
 function fitHelp(command: Command | undefined, context: Context): string {
   const { isTerminal, columns } = context.streams;
   const text = formatCommandHelp(command, context);
-  return isTerminal.out ? wrapLines(text, columns) : text;
+  return isTerminal.out ? wrapLines(text, columns('out')) : text;
 }
 
 function formatCommandHelp(command: Command | undefined, { api, streams }: Context): string {
@@ -153,7 +153,7 @@ function formatCommandHelp(command: Command | undefined, { api, streams }: Conte
       help += text;
     },
     // By default commander opens the output stream to ask for its width.
-    getOutHelpWidth: () => (streams.isTerminal.out ? streams.columns : defaultWidth),
+    getOutHelpWidth: () => (streams.isTerminal.out ? streams.columns('out') : defaultWidth),
     getOutHasColors: () => streams.color.out,
   });
   command.outputHelp();

@@ -130,7 +130,7 @@ function* wrapEachLine(
   lines: Iterable<string>,
   { isTerminal, columns }: Context['streams'],
 ): Generator<string> {
-  for (const line of lines) yield `${isTerminal.out ? wrapLines(line, columns) : line}\n`;
+  for (const line of lines) yield `${isTerminal.out ? wrapLines(line, columns('out')) : line}\n`;
 }
 
 /** Returns the format of the command line, else NDJSON away from a terminal. */

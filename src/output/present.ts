@@ -158,7 +158,7 @@ async function showData(context: Context, result: DataResult): Promise<void> {
     return showValue(context, { value: format === id ? keysOf(result) : data, rows: result.rows }, format);
   if (typeof text === 'string') return print(context, withFinalNewline(text));
   const display = {
-    width: streams.columns,
+    width: streams.columns('out'),
     color: streams.color.out,
     unicode: streams.unicode,
     isTerminal: streams.isTerminal.out,

@@ -31,7 +31,7 @@ export function renderRecordCard(
     unicode,
     isolate: isTerminal.out && unicode,
     maxItems,
-    ...(isTerminal.out && !view.wide && { width: columns }),
+    ...(isTerminal.out && !view.wide && { width: columns('out') }),
   });
 }
 
@@ -55,7 +55,7 @@ export function renderRecordTable(
       ? unranked.map((column) => rankForDeleted(column, view.resource))
       : unranked;
     return renderTable(color.out ? rankedColumns : markChanged(rankedColumns, isChanged), rows, {
-      ...(isTerminal.out && !view.wide && { width: columns }),
+      ...(isTerminal.out && !view.wide && { width: columns('out') }),
       hasColumnFlags: true,
       color: color.out,
       unicode,

@@ -23,12 +23,12 @@ export async function showValue(
 }
 
 function openWriter(streams: Streams, format: Format, options: FormatOptions): Promise<Writer> | Writer {
-  const { isTerminal, color, unicode, columns: width } = streams;
+  const { isTerminal, color, unicode, columns } = streams;
   return format.open({
     terminal: isTerminal.out,
     color: color.out,
     unicode,
-    ...(isTerminal.out && { width }),
+    ...(isTerminal.out && { width: columns('out') }),
     onNote: (text) => note(streams, text),
     onHeader: (lines) => setHeaderLines(streams, lines),
     ...options,

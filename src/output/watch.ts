@@ -188,7 +188,7 @@ async function watchTable(watch: WatchOptions): Promise<void> {
       const time = new Date(clock.now()).toTimeString().slice(0, 8);
       const stopKeys = streams.isTerminal.in ? 'q or Ctrl-C to stop' : 'Ctrl-C to stop';
       const status = `${time}  ${cutNote}Every ${everyMs / 1000} s, ${stopKeys}. ${state}`;
-      const line = truncate(cleanLine(status), streams.columns, streams.unicode ? '…' : '...');
+      const line = truncate(cleanLine(status), streams.columns('out'), streams.unicode ? '…' : '...');
       await screen.draw(lines, line);
     }
   } finally {

@@ -129,7 +129,7 @@ export async function writeDifferences(
   );
   if (displayedRows.length > 0) {
     const { text } = renderTable(columns, displayedRows, {
-      width: streams.columns,
+      width: streams.columns('err'),
       color: streams.color.err,
       unicode: streams.unicode,
       isolate: streams.isTerminal.err && streams.unicode,

@@ -30,7 +30,7 @@ export async function review(
   const changedSteps = form.changedSteps();
   const labelWidth = Math.min(
     30,
-    Math.floor(streams.columns * 0.4),
+    Math.floor(streams.columns('err') * 0.4),
     Math.max(...steps.map(({ label }) => displayWidth(label))),
   );
   const lines = steps.map((step) => ({

@@ -135,19 +135,13 @@ function cleanAndIndent(text: string): string {
 
 /** Writes to stderr without waiting: a failure to write there can't be reported anyway. */
 function writeMessage(streams: Streams, message: string): void {
-  const { statusLine, delayedNotes, stderr, isTerminal, unicode } = streams;
+  const { statusLine, delayedNotes, stderr, isTerminal, columns, unicode } = streams;
   const text = redact(message);
-  const line = `${isTerminal.err ? wrapToWindow(unicode ? text : toAscii(text), streams) : text}\n`;
+  const line = `${isTerminal.err ? wrapLines(unicode ? text : toAscii(text), columns('err')) : text}\n`;
   if (delayedNotes) {
     delayedNotes.push(line);
     return;
   }
   statusLine?.clear();
   stderr.write(line);
-}
-
-/** Breaks lines at the width of stderr, which may differ from that of stdout. */
-function wrapToWindow(text: string, { columns, stderr }: Streams): string {
-  const { columns: width = columns } = stderr as { columns?: number };
-  return wrapLines(text, width);
 }

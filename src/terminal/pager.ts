@@ -66,8 +66,8 @@ class PagedOutput extends Writable {
     if (this.#pager) return this.#pager.write(text);
     if (this.#bufferedText === undefined) return write(this.#terminal(), text);
     this.#bufferedText += text;
-    this.#lineCount += countLines(text, this.#streams.columns);
-    if (this.#lineCount < this.#streams.rows) return;
+    this.#lineCount += countLines(text, this.#streams.columns('out'));
+    if (this.#lineCount < this.#streams.rows('out')) return;
     const bufferedText = this.#bufferedText;
     this.#bufferedText = undefined;
     const choice = choosePager(this.#env, this.#streams.paged?.headerLines ?? 0);

@@ -110,7 +110,7 @@ const numberColumns = 20;
 async function createBar(streams: Streams, label: string, hasTotal: boolean): Promise<Bar> {
   const { default: library } = await import('cli-progress');
   // A line that is wider than the window couldn't be removed completely.
-  const labelColumns = streams.columns - numberColumns - (hasTotal ? barColumns : 0);
+  const labelColumns = streams.columns('err') - numberColumns - (hasTotal ? barColumns : 0);
   const shortLabel = label.slice(0, Math.max(1, labelColumns));
   return new library.SingleBar({
     stream: streams.stderr,

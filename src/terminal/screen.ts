@@ -25,7 +25,7 @@ const clearToEnd = '\x1b[J';
 
 function fullScreen(streams: Streams): Screen {
   let isOpen = false;
-  const maxLines = () => Math.max(1, streams.rows - 2);
+  const maxLines = () => Math.max(1, streams.rows('out') - 2);
   return {
     maxLines,
     async draw(body, status) {

@@ -13,10 +13,10 @@ export interface Streams {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean };
-  /** The current width of stdout in columns; 80 if unknown. */
-  readonly columns: number;
-  /** The current height of the window in lines; 24 if unknown. */
-  readonly rows: number;
+  /** Returns the current width of stdout or stderr; 80 if unknown. */
+  columns(stream: 'out' | 'err'): number;
+  /** Returns the current height of its window in lines; 24 if unknown. */
+  rows(stream: 'out' | 'err'): number;
   readonly color: { readonly out: boolean; readonly err: boolean };
   /** Whether boh's own symbols (…, –, ✓) may be beyond ASCII. Data is always written as UTF-8. */
   readonly unicode: boolean;
@@ -101,12 +101,8 @@ export function openProcessStreams(env: Environment, flags: StreamFlags = {}): S
     },
     isTerminal,
     writeSyncPrefix: (text) => writeSyncPrefix(1, text),
-    get columns() {
-      return sizeOr(isTerminal.out ? process.stdout.columns : Number(env.COLUMNS), 80);
-    },
-    get rows() {
-      return sizeOr(isTerminal.out ? process.stdout.rows : Number(env.LINES), 24);
-    },
+    columns: (name) => firstSize(isTerminal[name] && process[`std${name}`].columns, env.COLUMNS, 80),
+    rows: (name) => firstSize(isTerminal[name] && process[`std${name}`].rows, env.LINES, 24),
     color: {
       out: hasColor(env, flags, isTerminal.out),
       err: hasColor(env, flags, isTerminal.err),
@@ -234,9 +230,9 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-/** Returns a size, or the default: some pseudo-terminals report a size of 0. */
-function sizeOr(size: number | undefined, defaultSize: number): number {
-  return size !== undefined && Number.isInteger(size) && size > 0 ? size : defaultSize;
+/** Returns the first known size. Serial consoles and some pseudo-terminals report a size of 0. */
+function firstSize(...sizes: (number | string | false | undefined)[]): number {
+  return sizes.map(Number).find((size) => Number.isInteger(size) && size > 0) ?? 0;
 }
 
 /**

@@ -34,7 +34,7 @@ export function showWaiting(streams: Streams, label: string, delayMs: number = s
     drawnLine = line;
     streams.statusLine = line;
     // A line that fills the window would move the cursor to the next line.
-    const text = `${cleanLine(label).slice(0, Math.max(0, streams.columns - 5))} …`;
+    const text = `${cleanLine(label).slice(0, Math.max(0, streams.columns('err') - 5))} …`;
     streams.stderr.write(`${clearLine}${streams.unicode ? text : toAscii(text)}`);
   };
   const timer = delayMs === 0 ? show() : setTimeout(show, delayMs).unref();

@@ -95,7 +95,7 @@ test('pairs of output flags that can be combined: both have an effect', async ()
 
 test('--wide: the table of a --query result may be wider than the window', async () => {
   const outputOf = async (wide: boolean) => {
-    const streams = fakeStreams({ columns: 20 });
+    const streams = fakeStreams({ columns: () => 20 });
     const recordedWrites = { count: 0, finish: [] };
     const context = { streams, globals: {}, recordedWrites, env: { CI: '1' } } as unknown as Context;
     const table = findFormat('table');

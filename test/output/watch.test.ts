@@ -210,7 +210,7 @@ describe('list --watch with a table', () => {
 
   test('fits the window, and restores the terminal at the end', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({ id: String(index) }));
-    const { out } = await runWatch('table', [rows], { streams: fakeStreams({ rows: 10 }) });
+    const { out } = await runWatch('table', [rows], { streams: fakeStreams({ rows: () => 10 }) });
     expect(out.split('\r\n')).toHaveLength(10);
     expect(out).toContain('50 taxes.');
     expect(out.startsWith('\x1b[?1049h\x1b[?25l')).toBe(true);

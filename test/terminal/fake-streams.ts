@@ -15,8 +15,8 @@ export function fakeStreams(settings: Partial<Streams> = {}): FakeStreams {
   const text = (stream: PassThrough) => String(stream.read() ?? '');
   return {
     isTerminal: { in: true, out: true, err: true },
-    columns: 80,
-    rows: 24,
+    columns: () => 80,
+    rows: () => 24,
     color: { out: false, err: false },
     unicode: true,
     cursor: true,

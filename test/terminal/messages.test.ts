@@ -181,7 +181,10 @@ describe('note', () => {
 
 describe('a message that is wider than the window', () => {
   const outputOf = (text: string, isTerminal = true) => {
-    const streams = fakeStreams({ columns: 30, isTerminal: { in: true, out: true, err: isTerminal } });
+    const streams = fakeStreams({
+      columns: (name) => (name === 'err' ? 30 : 80),
+      isTerminal: { in: true, out: true, err: isTerminal },
+    });
     note(streams, text);
     return streams.written.err();
   };

@@ -4,7 +4,7 @@ import { fakeStreams } from './fake-streams.ts';
 
 describe('full screen', () => {
   test('fills the window, redraws in place, and restores the terminal', async () => {
-    const streams = fakeStreams({ rows: 5 });
+    const streams = fakeStreams({ rows: () => 5 });
     const screen = openScreen(streams);
     await screen.draw(['1', '2', '3', '4', '5'], 'status');
     await screen.draw(['one'], 'status');

@@ -51,10 +51,10 @@ describe('hasUnicode', () => {
 describe('openProcessStreams', () => {
   test('without a terminal on stdout: has a width of 80, or of COLUMNS', () => {
     // Vitest's workers have no terminal.
-    expect(openProcessStreams({}).columns).toBe(80);
-    expect(openProcessStreams({ COLUMNS: '120' }).columns).toBe(120);
-    expect(openProcessStreams({ COLUMNS: 'wide' }).columns).toBe(80);
-    expect(openProcessStreams({ COLUMNS: '-5' }).columns).toBe(80);
+    expect(openProcessStreams({}).columns('out')).toBe(80);
+    expect(openProcessStreams({ COLUMNS: '120' }).columns('out')).toBe(120);
+    expect(openProcessStreams({ COLUMNS: 'wide' }).columns('out')).toBe(80);
+    expect(openProcessStreams({ COLUMNS: '-5' }).columns('out')).toBe(80);
   });
 
   test('without a terminal: is not interactive', () => {

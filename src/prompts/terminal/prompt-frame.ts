@@ -55,10 +55,10 @@ const asciiSymbols: FrameSymbols = {
 };
 
 function frameFor(streams: Streams, { canGoBack = false, clearsWhenDone = false }: Question): Frame {
-  const { stderr } = streams as { stderr: Writable & { columns?: number; rows?: number } };
+  const { stderr } = streams;
   return {
-    width: () => stderr.columns || streams.columns,
-    height: () => stderr.rows || streams.rows,
+    width: () => streams.columns('err'),
+    height: () => streams.rows('err'),
     paint: createPaint(streams.color.err),
     symbols: streams.unicode ? unicodeSymbols : asciiSymbols,
     canGoBack,
@@ -230,7 +230,7 @@ export async function runPrompt<Answer>(
   try {
     const context = {
       input: stdin,
-      output: streams.color.err ? streams.stderr : withoutColor(streams.stderr),
+      output: streams.color.err ? streams.stderr : withoutColor(streams),
       signal,
       get clearPromptOnDone() {
         return frame.clearsWhenDone;
@@ -256,16 +256,16 @@ export async function runPrompt<Answer>(
 const inputEndEvents = ['pause', 'end', 'close'] as const;
 
 /** Removes styles for --no-color: inquirer doesn't know the flag. */
-function withoutColor(output: Writable & { columns?: number }): Writable {
+function withoutColor({ stderr, columns }: Streams): Writable {
   const plainOutput = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of a style
-      output.write(String(chunk).replace(/\x1b\[[\d;]*m/g, ''), done);
+      stderr.write(String(chunk).replace(/\x1b\[[\d;]*m/g, ''), done);
     },
   });
   return Object.defineProperties(plainOutput, {
     isTTY: { value: true },
-    columns: { get: () => output.columns },
+    columns: { get: () => columns('err') },
   });
 }
