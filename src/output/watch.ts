@@ -10,9 +10,10 @@ import { changedAfterFilter } from '../contract/filter.ts';
 import type { ListCall, ListRange } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
-import { readKeys } from '../terminal/keys.ts';
+import { ctrlZ, readKeys } from '../terminal/keys.ts';
 import { warn } from '../terminal/messages.ts';
 import { openScreen } from '../terminal/screen.ts';
+import { handleSuspension } from '../terminal/suspension.ts';
 import { truncate } from '../terminal/width.ts';
 import { toPresentableRecord } from './present-records.ts';
 import { renderRecordTable } from './records-for-people.ts';
@@ -167,9 +168,26 @@ async function watchTable(watch: WatchOptions): Promise<void> {
   const changes = trackChanges(clock);
   const screen = openScreen(streams);
   const quit = Promise.withResolvers<'quit'>();
-  const release = readKeys(streams, (key) => key === 'q' && quit.resolve('quit'));
   let rows: readonly Row[] = [];
-  let state = '';
+  let state: string | undefined;
+  const draw = async () => {
+    if (state === undefined) return;
+    const { text, headerLines } = renderRecordTable(view, rows, streams, changes.isHighlighted);
+    const lines = text.trimEnd().split('\n');
+    const maxRows = Math.max(0, screen.maxLines() - headerLines);
+    const cutNote = maxRows < rows.length ? `${maxRows} of ${rows.length} rows shown. ` : '';
+    const time = new Date(clock.now()).toTimeString().slice(0, 8);
+    const stopKeys = streams.isTerminal.in ? 'q or Ctrl-C to stop' : 'Ctrl-C to stop';
+    const status = `${time}  ${cutNote}Every ${everyMs / 1000} s, ${stopKeys}. ${state}`;
+    const line = truncate(cleanLine(status), streams.columns('out'), streams.unicode ? '…' : '...');
+    await screen.draw(lines, line);
+  };
+  // A failure to write ends the watch at the next reading.
+  const redraw = () => draw().catch(() => {});
+  const { suspend, release } = handleSuspension(streams, () => screen.close().catch(() => {}), redraw);
+  const onKey = (key: string) => (key === ctrlZ ? suspend() : key === 'q' && quit.resolve('quit'));
+  const releaseKeys = readKeys(streams, onKey);
+  streams.stdout.on('resize', redraw);
   const iterator = readRepeatedly(watch, () => call, range);
   try {
     for (;;) {
@@ -181,18 +199,12 @@ async function watchTable(watch: WatchOptions): Promise<void> {
         changes.compare(rows);
       }
       state = reading.rows ? reading.footer : reading.message;
-      const { text, headerLines } = renderRecordTable(view, rows, streams, changes.isHighlighted);
-      const lines = text.trimEnd().split('\n');
-      const maxRows = Math.max(0, screen.maxLines() - headerLines);
-      const cutNote = maxRows < rows.length ? `${maxRows} of ${rows.length} rows shown. ` : '';
-      const time = new Date(clock.now()).toTimeString().slice(0, 8);
-      const stopKeys = streams.isTerminal.in ? 'q or Ctrl-C to stop' : 'Ctrl-C to stop';
-      const status = `${time}  ${cutNote}Every ${everyMs / 1000} s, ${stopKeys}. ${state}`;
-      const line = truncate(cleanLine(status), streams.columns('out'), streams.unicode ? '…' : '...');
-      await screen.draw(lines, line);
+      await draw();
     }
   } finally {
+    streams.stdout.off('resize', redraw);
     release();
+    releaseKeys();
     await screen.close();
   }
 }

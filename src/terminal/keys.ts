@@ -3,10 +3,11 @@ import type { ReadStream } from 'node:tty';
 import type { Streams } from './streams.ts';
 
 const ctrlC = '\x03';
-const ctrlZ = '\x1a';
+/** The key that suspends the process. */
+export const ctrlZ = '\x1a';
 
 /**
- * Calls `onKey` with each key until the returned function is called. Ctrl-C interrupts and Ctrl-Z suspends the process. Reads nothing if
+ * Calls `onKey` with each key until the returned function is called. Ctrl-C interrupts the process. Reads nothing if
  * standard input isn't a terminal.
  */
 export function readKeys({ stdin, isTerminal }: Streams, onKey: (key: string) => void): () => void {
@@ -15,14 +16,8 @@ export function readKeys({ stdin, isTerminal }: Streams, onKey: (key: string) =>
   const onData = (data: Buffer | string) => {
     for (const key of String(data)) {
       if (key === ctrlC) process.kill(process.pid, 'SIGINT');
-      else if (key === ctrlZ) suspend();
       else onKey(key);
     }
-  };
-  const suspend = () => {
-    input.setRawMode(false);
-    process.once('SIGCONT', () => input.setRawMode(true));
-    process.kill(process.pid, 'SIGTSTP');
   };
   input.setRawMode(true);
   input.on('data', onData);

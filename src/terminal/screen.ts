@@ -7,7 +7,7 @@ export interface Screen {
   maxLines(): number;
   /** Replaces the shown lines. Lines at the end of `body` that don't fit are omitted. */
   draw(body: readonly string[], status: string): Promise<void>;
-  /** Closes the screen. Call it in a `finally`, as the cursor would stay hidden. */
+  /** Closes the screen until the next draw. Call it in a `finally`, as the cursor would stay hidden. */
   close(): Promise<void>;
 }
 
@@ -30,13 +30,15 @@ function fullScreen(streams: Streams): Screen {
     maxLines,
     async draw(body, status) {
       const lines = [...body.slice(0, maxLines()), '', status];
-      const text = lines.map((line) => line + clearToEndOfLine).join('\r\n');
-      await write(streams.stdout, `${isOpen ? '' : enterScreen}${moveToTopLeft}${text}${clearToEnd}`);
+      const text = lines.map((line) => line + clearToEndOfLine).join('\r\n') + clearToEnd;
+      const start = isOpen ? moveToTopLeft : enterScreen + moveToTopLeft;
       isOpen = true;
+      await write(streams.stdout, start + text);
     },
     async close() {
-      if (isOpen) await write(streams.stdout, leaveScreen);
+      const wasOpen = isOpen;
       isOpen = false;
+      if (wasOpen) await write(streams.stdout, leaveScreen);
     },
   };
 }

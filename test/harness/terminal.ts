@@ -17,6 +17,7 @@ export const keys = {
   space: ' ',
   ctrlC: '\x03',
   ctrlD: '\x04',
+  ctrlZ: '\x1a',
 } as const;
 
 export interface TerminalOptions {

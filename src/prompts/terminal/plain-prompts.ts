@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Streams } from '../../terminal/streams.ts';
+import { handleSuspension } from '../../terminal/suspension.ts';
 import {
   BackRequested,
   type Choice,
@@ -248,31 +249,33 @@ class PlainPrompts implements Prompter {
 
 /** Reads a line. The terminal edits and echoes it, unless the line is hidden. */
 async function readLine(
-  { stdin, stderr }: Streams,
+  streams: Streams,
   prompt: string,
   isHidden: boolean,
   signal?: AbortSignal,
 ): Promise<string> {
   signal?.throwIfAborted();
+  const { stdin, stderr } = streams;
   const discardOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: discardOutput, terminal: isHidden, signal });
-  stderr.write(prompt);
-  let cancel = () => {};
+  const writePrompt = () => stderr.write(prompt);
+  const { suspend, release } = handleSuspension(streams, () => {}, writePrompt);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const cancel = () => {
+    stderr.write('\n');
+    reject(signal?.aborted ? signal.reason : canceled());
+  };
+  lines.once('line', (line) => {
+    if (isHidden) stderr.write('\n');
+    resolve(line);
+  });
+  lines.on('SIGTSTP', suspend).once('SIGINT', cancel).once('close', cancel);
+  process.once('SIGINT', cancel);
+  writePrompt();
   try {
-    return await new Promise((resolve, reject) => {
-      cancel = () => {
-        stderr.write('\n');
-        reject(signal?.aborted ? signal.reason : canceled());
-      };
-      lines.once('line', (line) => {
-        if (isHidden) stderr.write('\n');
-        resolve(line);
-      });
-      lines.once('SIGINT', cancel);
-      lines.once('close', cancel);
-      process.once('SIGINT', cancel);
-    });
+    return await promise;
   } finally {
+    release();
     process.off('SIGINT', cancel);
     lines.off('close', cancel).close();
   }

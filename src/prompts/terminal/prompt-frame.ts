@@ -3,7 +3,9 @@ import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@inquirer/core';
 import { createPaint, type Paint } from '../../terminal/color.ts';
+import { ctrlZ } from '../../terminal/keys.ts';
 import { delayNotes, type Streams } from '../../terminal/streams.ts';
+import { handleSuspension } from '../../terminal/suspension.ts';
 import { displayWidth, truncate, wrapWords } from '../../terminal/width.ts';
 import { BackRequested, canceled, type Question } from './questions.ts';
 
@@ -223,14 +225,23 @@ export async function runPrompt<Answer>(
     frame.clearsWhenDone = true;
     end(new BackRequested());
   };
+  const { output, leave, redraw } = openOutput(streams);
+  const { suspend, release } = handleSuspension(streams, leave, redraw);
+  const { emit } = stdin;
+  // Readline doesn't get Ctrl-Z: it would stop only this process, and pause stdin afterwards.
+  stdin.emit = (event: string, text?: unknown, key?: KeypressEvent) => {
+    if (event !== 'keypress' || text !== ctrlZ) return emit.call(stdin, event, text, key);
+    suspend();
+    return true;
+  };
   // Readline waits to distinguish Esc from the start of an arrow key: half a second by default.
   emitKeypressEvents(stdin, { escapeCodeTimeout: 80 } as unknown as Interface);
-  const release = delayNotes(streams);
+  const showNotes = delayNotes(streams);
   let result: Answer | typeof backResult;
   try {
     const context = {
       input: stdin,
-      output: streams.color.err ? streams.stderr : withoutColor(streams),
+      output,
       signal,
       get clearPromptOnDone() {
         return frame.clearsWhenDone;
@@ -246,7 +257,9 @@ export async function runPrompt<Answer>(
   } finally {
     for (const event of inputEndEvents) stdin.off(event, cancel);
     stdin.off('keypress', goBack);
+    stdin.emit = emit;
     release();
+    showNotes();
   }
   // readline has paused stdin, as it does at the end of every question.
   if (result === backResult) throw new BackRequested();
@@ -255,17 +268,26 @@ export async function runPrompt<Answer>(
 
 const inputEndEvents = ['pause', 'end', 'close'] as const;
 
-/** Removes styles for --no-color: inquirer doesn't know the flag. */
-function withoutColor({ stderr, columns }: Streams): Writable {
-  const plainOutput = new Writable({
+/** Returns inquirer's output, without styles after --no-color, which inquirer doesn't know, and what a suspension needs. */
+function openOutput({ stderr, color, columns }: Streams) {
+  let drawing = '';
+  const output = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of a style
-      stderr.write(String(chunk).replace(/\x1b\[[\d;]*m/g, ''), done);
+      const text = color.err ? String(chunk) : String(chunk).replace(/\x1b\[[\d;]*m/g, '');
+      // Inquirer ends with these sequences when it has erased its previous drawing.
+      drawing = (drawing + text).split('\x1b[2K\x1b[G').at(-1) ?? '';
+      stderr.write(text);
+      done();
     },
   });
-  return Object.defineProperties(plainOutput, {
-    isTTY: { value: true },
-    columns: { get: () => columns('err') },
-  });
+  Object.defineProperties(output, { isTTY: { value: true }, columns: { get: () => columns('err') } });
+  return {
+    output,
+    // Shows the cursor below the question, and clears the lines there, such as the entries of a list.
+    leave: () => stderr.write('\x1b[?25h\r\n\x1b[J'),
+    // Doesn't wrap lines, so that a window that has become narrower shows as many lines as inquirer expects.
+    redraw: () => stderr.write(`\x1b[?7l${drawing}\x1b[?7h`),
+  };
 }
