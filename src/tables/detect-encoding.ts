@@ -6,7 +6,6 @@ import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
 import type { InputFile } from './input-file.ts';
 import {
-  canBeMultibyte,
   type EncodingSample,
   findPossibleEncodings,
   SampleLines,
@@ -54,15 +53,15 @@ export async function detectEncoding(source: InputFile, options: EncodingOptions
   if (flag === undefined && scan.binaryByte !== undefined) throw binaryFailure(source, scan);
   if (!invalidByte) return { encoding: 'utf-8', hasBom: bom === 'utf-8', isGuess: false };
   const samples = await findPossibleEncodings(source, scan.samples.shown);
-  const isMixed =
-    scan.utf8Lines > 0 && (scan.utf8Lines > scan.otherLines || bom === 'utf-8' || !canBeMultibyte(samples));
-  if (isMixed) throw mixedFailure(source, invalidByte, scan);
+  // In Chinese or Korean text, single lines may be valid UTF-8 by chance.
+  if (bom === 'utf-8' || scan.utf8Lines >= scan.otherLines) throw mixedFailure(source, invalidByte);
   const { mapEncoding, chooseEncoding } = options;
   if (flag === undefined && mapEncoding !== undefined)
     return { encoding: decoderFor(mapEncoding).encoding, hasBom: false, isGuess: false };
   if (flag === undefined && chooseEncoding && samples.length > 0)
     return { encoding: await chooseEncoding(samples), hasBom: false, isGuess: false };
-  const problem = `${source.label} is not UTF-8: line ${invalidByte.line} contains ${formatByte(invalidByte)}.`;
+  const { byte, line } = invalidByte;
+  const problem = `${source.label} is not UTF-8: it contains ${formatByte(invalidByte)} at byte ${byte} (line ${line}).`;
   throw unknownEncodingFailure(problem, samples, options.hasFlags);
 }
 
@@ -140,7 +139,7 @@ class EncodingScan {
   /** The number of lines with characters beyond ASCII, in UTF-8 and otherwise. */
   utf8Lines = 0;
   otherLines = 0;
-  /** The lines that aren't UTF-8. */
+  /** The lines with characters beyond ASCII. */
   readonly samples = new SampleLines();
   #hasStarted = false;
   #bytes = 0;
@@ -188,12 +187,12 @@ class EncodingScan {
   }
 
   #checkLine(line: Buffer): void {
+    this.samples.add(Buffer.from(line));
     if (isUtf8(line)) {
       this.utf8Lines++;
       return;
     }
     this.otherLines++;
-    this.samples.add(Buffer.from(line));
     const validText = line.toString().split('\ufffd', 1)[0] ?? '';
     this.invalidByte ??= this.#positionIn(line, Buffer.byteLength(validText));
   }
@@ -258,14 +257,14 @@ function binaryFailure({ label }: InputFile, { binaryKind: kind, binaryByte }: E
   );
 }
 
-function mixedFailure({ label }: InputFile, position: BytePosition, { utf8Lines, otherLines }: EncodingScan) {
-  const part = utf8Lines > otherLines ? 'most' : 'part';
+function mixedFailure({ label }: InputFile, position: BytePosition) {
+  const { line, byte } = position;
   return usage(
-    `${label} mixes two encodings: ${part} of it is UTF-8, but line ${position.line} contains ${formatByte(position)}.`,
+    `${label} mixes two encodings: most of it is UTF-8, but line ${line} contains ${formatByte(position)} at byte ${byte}.`,
     { hint: 'Fix these lines and import the file again.' },
   );
 }
 
-function formatByte({ byte, value }: BytePosition): string {
-  return `0x${value.toString(16).toUpperCase().padStart(2, '0')} at byte ${byte}`;
+function formatByte({ value }: BytePosition): string {
+  return `0x${value.toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -82,17 +82,6 @@ function decodeSample(line: Buffer, encoding: string): string {
   );
 }
 
-/** The encodings with two bytes for most letters, whose bytes may be valid UTF-8 by chance. */
-const multibyteEncodings = ['shift_jis', 'euc-jp', 'gbk', 'big5', 'euc-kr'];
-
-/** Returns whether the text can be Chinese, Japanese or Korean. In other languages, single letters are between ASCII letters. */
-export function canBeMultibyte(samples: readonly EncodingSample[]): boolean {
-  return samples.some(
-    ({ encoding, lines }) =>
-      multibyteEncodings.includes(encoding) && /\P{ASCII}{2}|(?<![a-z])\P{ASCII}(?![a-z])/iu.test(lines),
-  );
-}
-
 /** Returns the failure for a file of unknown encoding: the samples, each with the flag to add. */
 export function unknownEncodingFailure(
   problem: string,
@@ -104,6 +93,6 @@ export function unknownEncodingFailure(
   for (const { encoding, lines } of samples) fields[`--encoding ${encoding}`] = [lines];
   return usage(problem, {
     fields,
-    hint: 'Add the flag in front of the right text, or save the file as UTF-8. If no text is right, add --encoding with another name.',
+    hint: 'Add the flag in front of the right text, or save the file as UTF-8. If no text is right, the file may mix encodings, or have another one.',
   });
 }

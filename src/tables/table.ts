@@ -43,8 +43,6 @@ export interface TableRow {
   raw: string;
   /** Problems of the row itself, before its values are read. */
   problems: readonly RowProblem[];
-  /** The names of the columns whose cell is formatted as a date, in XLSX. */
-  dates?: readonly string[] | undefined;
 }
 
 /** A problem of a row. */

@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
-import { isObject } from '../base/number-text.ts';
 import { findHeaderIndex, maxHeaderRows, titleNote } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import { sheetNotes } from './sheet-notes.ts';
@@ -221,7 +220,6 @@ function rowOf(
     line: row,
     cells: cellsByName,
     raw: JSON.stringify(cells),
-    dates: columns.filter((_, index) => isObject(cells[index])),
     problems: [
       ...columnProblems(problems, columns, isIgnored),
       ...cells.flatMap((cell, index): RowProblem[] =>

@@ -88,7 +88,12 @@ test('import --failed: numbers keep their format, so that the file can be import
 test('import of a date in a text field or a name: is refused', async () => {
   const sandbox = openImportSandbox();
   const header = ['sku', 'category', 'name'];
-  const rows = [header, [dayCell(46_082), 'x', 'A'], ['S2', dayCell(46_082), 'B'], ['S3', 'x', dayCell(0.5)]];
+  const rows = [
+    header,
+    [dayCell(46_082), 'Vegetables', 'A'],
+    ['S2', dayCell(46_082), 'B'],
+    ['S3', 'Vegetables', dayCell(0.5)],
+  ];
   const result = await sandbox.import('d.xlsx', book(rows), 'inventory-items --key sku --dry-run');
   expect(result.exitCode).toBe(2);
   expect(result.rows.map(({ line, error }) => [line, error?.message])).toEqual([

@@ -119,7 +119,7 @@ test('plan with a table: shows the same notes as an import, without flags that p
   const refused = await workspace.boh('plan @/tags.csv');
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toMatch(
-    /tags\.csv is not UTF-8: line 2 contains 0xE9 at byte 14\. Save it as UTF-8/,
+    /tags\.csv is not UTF-8: it contains 0xE9 at byte 14 \(line 2\)\. Save it as UTF-8/,
   );
   expect(refused.stderr).not.toContain('--encoding');
 });

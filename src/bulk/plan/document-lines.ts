@@ -223,7 +223,6 @@ function rowOf({ rows, cells, lines, problems }: Document, { field, amount }: Do
     line: first?.line ?? 0,
     cells: lines.length === 0 ? cells : new Map([...cells, [field, lines]]),
     raw: rows.map(({ raw }) => raw).join(rawSeparator),
-    dates: first?.dates,
     problems: lines.length === 0 && problems.length === 0 ? [missingAmounts] : problems,
   };
 }

@@ -22,6 +22,7 @@ import {
   cellDisplayText,
   isAmbiguousCell,
   parseCell,
+  textProblemOf,
 } from '../../tables/columns/table-cell.ts';
 import {
   isSpreadsheetFormat,
@@ -76,7 +77,12 @@ interface RowValues extends ParsedRow {
 /** Returns a function that parses the rows of a file. */
 export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow {
   const { resource, columnFor, options } = reading;
-  const cellOptions = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
+  const cellOptions = {
+    ...reading,
+    nullText: options.nullText,
+    isOfOtherAccount: options.isReadOnlyIgnored,
+    ignoresTextProblems: true,
+  };
   const secretNames = secretFieldNames(resource);
   const phoneFields = Object.entries(resource.fields);
   const preparedColumns = new Map<string, PreparedColumn | undefined>();
@@ -102,8 +108,6 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
       const prepared = preparedColumnOf(name);
       if (prepared && !isUnreadable(name)) addCell(result, cell, prepared, cellOptions);
     }
-    for (const name of options.acceptsDamage ? [] : (row.dates ?? []))
-      addDateDoubt(result, preparedColumnOf(name));
     if (options.normalizesPhones) normalizePhones(result, phoneFields);
     const { values, columns, written, doubts, problems, secrets, hasRelations } = result;
     const body = intent.command === 'delete' ? values : withoutUndefined(values);
@@ -166,6 +170,7 @@ function addValue(
   reading: Reading,
 ): void {
   const { column, requestName } = prepared;
+  const { options } = reading;
   const { value, problem } = parseCell(reading.resource, column, cell, reading);
   if (problem !== undefined)
     result.problems.push({ column: column.name, what: `${problem}${formatCellValue(column, text)}` });
@@ -185,20 +190,15 @@ function addValue(
   };
   if (isAmbiguousCell(column, cell, reading))
     addAmbiguity(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
+  const textProblem = prepared.isText && !options.acceptsDamage ? textProblemOf(column, cell) : undefined;
+  if (textProblem !== undefined) addAmbiguity(`${textProblem}: "${text}"`);
   if (!column.field || typeof value !== 'string' || !isSpreadsheetFormat(reading.format)) return;
   if (prepared.isText && (value !== text || hasLineBreaks(text))) {
     result.written ??= {};
     result.written[requestName] = text;
   }
   const suspectProblem = suspectTextProblem(column.field, value);
-  if (suspectProblem !== undefined && !reading.options.acceptsDamage) addAmbiguity(suspectProblem);
-}
-
-/** Doubts a date in a text column: spreadsheets turn codes such as 3-1 into dates. */
-function addDateDoubt(result: RowValues, prepared: PreparedColumn | undefined): void {
-  if (!prepared?.isText) return;
-  const what = 'is a date in a text column: format the cell as text and enter it again';
-  result.doubts = { ...result.doubts, [prepared.requestName]: { column: prepared.column.name, what } };
+  if (suspectProblem !== undefined && !options.acceptsDamage) addAmbiguity(suspectProblem);
 }
 
 function prepareColumn(name: string, column: Column | undefined): PreparedColumn | undefined {

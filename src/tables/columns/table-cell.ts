@@ -24,6 +24,8 @@ export interface CellReadOptions {
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   unescapeFormula(text: string): string;
   isOfOtherAccount?: boolean | undefined;
+  /** Whether the caller checks `textProblemOf` for text fields: an unchanged value needs no check. */
+  ignoresTextProblems?: boolean | undefined;
 }
 
 /** Returns the text of a cell as a spreadsheet displays it; '' for values that exist only in JSON. */
@@ -43,6 +45,11 @@ const typedKinds: ReadonlySet<Kind | undefined> = new Set([
   ...(['date', 'timestamp', 'hour'] as const),
 ]);
 
+/** Returns the problem of a date or a shortened number in a column of text, as the end of a sentence. */
+export function textProblemOf({ field }: Column, cell: unknown): string | undefined {
+  return cell instanceof FormattedCell && !typedKinds.has(field?.kind) ? cell.textProblem : undefined;
+}
+
 /** Parses the value of a cell that isn't empty. Returns the value or the problem. */
 export function parseCell(
   resource: Resource,
@@ -57,11 +64,11 @@ export function parseCell(
   if (isSpreadsheetFormat(format) && typeof cell === 'string' && cell.trim() === nullText)
     return { value: emptyValue(column) };
   if (!isSpreadsheetFormat(format)) return parseJsonCell(resource, column, cell, options.isOfOtherAccount);
-  if (cell instanceof FormattedCell) {
-    const isText = !typedKinds.has(column.field?.kind);
-    if (isText && cell.textProblem !== undefined) return { problem: cell.textProblem };
-    if (!isText && cell.number !== undefined) return parseCell(resource, column, cell.number, options);
-  }
+  const textProblem =
+    options.ignoresTextProblems && column.field?.kind === 'text' ? undefined : textProblemOf(column, cell);
+  if (textProblem !== undefined) return { problem: textProblem };
+  if (cell instanceof FormattedCell && cell.number !== undefined && typedKinds.has(column.field?.kind))
+    return parseCell(resource, column, cell.number, options);
   const text = cellDisplayText(cell, options);
   if (typeof cell === 'string')
     return parseTextCell(
