@@ -142,7 +142,8 @@ export function parseLinkRow(
     const column = columnFor(name);
     if (!column || column.role === 'note') continue;
     const text = cellDisplayText(cell, cells);
-    if (typeof cell === 'string' && isEmptyText(text)) continue;
+    const acceptsWords = columns.values.includes(column) && isSpreadsheetFormat(table.format);
+    if (typeof cell === 'string' && isEmptyText(text, { acceptsWords })) continue;
     if (cell === null && column.role === 'command') continue;
     if (column.role === 'command') {
       const word = text.trim().toLowerCase();

@@ -143,7 +143,9 @@ function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, rea
   // An empty cell leaves its field unchanged, unless empty cells clear fields (--null ''). In JSON an empty string is an
   // ordinary value.
   const isSheet = isSpreadsheetFormat(format);
-  const acceptsWords = reading.onEmptyWord !== undefined;
+  // A key may be such a word: it finds the record that has it, and is refused otherwise.
+  const isKey = reading.options.key?.includes(column.responseName) === true;
+  const acceptsWords = reading.onEmptyWord !== undefined && !isKey;
   const isEmpty = typeof cell === 'string' && (isSheet ? isEmptyText(text, { acceptsWords }) : text === '');
   const clearsField = role === 'value' && (!isSheet || nullText === '' || text.trim() === nullText);
   if (isEmpty && isSheet && text.trim() !== '' && !clearsField) reading.onEmptyWord?.(text.trim());
@@ -197,7 +199,10 @@ function addValue(
     result.written ??= {};
     result.written[requestName] = text;
   }
-  const suspectProblem = suspectTextProblem(column.field, value);
+  const isEmptyWord = reading.onEmptyWord !== undefined && value !== '' && isEmptyText(value);
+  const suspectProblem = isEmptyWord
+    ? `may mean an empty value: "${value}"`
+    : suspectTextProblem(column.field, value);
   if (suspectProblem !== undefined && !options.acceptsDamage) addAmbiguity(suspectProblem);
 }
 
