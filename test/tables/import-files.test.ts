@@ -76,6 +76,22 @@ test('import: phones copied from a telephone are read as the phone numbers', asy
   ]);
 });
 
+test('import: spaces and direction marks around texts and units are not part of them', async () => {
+  const sandbox = openImportSandbox();
+  const header =
+    'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,category\n';
+  const text = `${header}\u200fN-1 ,\u200f\u00a0ملح \u200fبحري\u200f,\u200ekg\u200e, g\u00a0,1000,1,\u200f\n`;
+  const result = await sandbox.import('marks.csv', text, 'inventory-items --mode create --dry-run');
+  expect(result.rows[0]?.changes).toEqual({
+    sku: { from: null, to: 'N-1' },
+    name: { from: null, to: 'ملح \u200fبحري' },
+    storage_unit: { from: null, to: 'kg' },
+    ingredient_unit: { from: null, to: 'g' },
+    storage_to_ingredient_factor: { from: null, to: 1000 },
+    costing_method: { from: null, to: 1 },
+  });
+});
+
 test('import: a header with invisible characters is recognized, and a second header is refused', async () => {
   const sandbox = openImportSandbox();
   const text = '\u200fname\u00a0,\u200ePhone\nMb A,555200031\n\ufeffname,phone\nMb B,555200032\n  ,\u00a0\n';

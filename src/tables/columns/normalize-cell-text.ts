@@ -4,14 +4,19 @@ import { toAsciiDigits } from '../../contract/ascii-digits.ts';
 import type { Field } from '../../contract/field.ts';
 import { isCode, removeInvisible } from '../../contract/normalize-key.ts';
 
+/** Matches spaces and direction marks around a text. Marks within it are part of it. */
+const margins = /^[\s\u200b\u200e\u200f\u061c]+|[\s\u200b\u200e\u200f\u061c]+$/g;
+
 /**
- * Trims the text of a cell. In phones and barcodes, also removes invisible characters and converts digits to Latin ones; in
- * email addresses, also removes invisible characters. Secrets are returned unchanged.
+ * Removes spaces and direction marks around the text of a cell. In phones and barcodes, also removes invisible characters and
+ * converts digits to Latin ones; in email addresses, also removes invisible characters. Secrets are returned unchanged.
  */
 export function normalizeCellText({ kind, traits }: Field, text: string): string {
-  if (kind !== 'text' || traits.secret) return text;
-  if (traits.form === 'phone' || traits.digits) return toAsciiDigits(removeInvisible(text)).trim();
-  return (traits.form === 'email' ? removeInvisible(text) : text).trim();
+  if (traits.secret) return text;
+  const trimmed = text.replaceAll(margins, '');
+  if (kind === 'unit') return /^\d+$/.test(toAsciiDigits(trimmed)) ? toAsciiDigits(trimmed) : trimmed;
+  if (traits.form === 'phone' || traits.digits) return toAsciiDigits(removeInvisible(trimmed)).trim();
+  return traits.form === 'email' ? removeInvisible(trimmed).trim() : trimmed;
 }
 
 /** Matches the words that programs write for an empty value. */
@@ -19,7 +24,7 @@ const emptyWords = /^(?:=\s*""|nan|NaN|NaT|NULL|null|\(null\)|<NA>)$/;
 
 /** Returns whether the text of a cell is blank, or a word that programs write for an empty value: `NULL`, `nan`. */
 export function isEmptyText(text: string, { acceptsWords = true } = {}): boolean {
-  const trimmed = text.trim();
+  const trimmed = text.replaceAll(margins, '');
   return trimmed === '' || (acceptsWords && emptyWords.test(trimmed));
 }
 

@@ -57,8 +57,6 @@ export function parseTextCell(
     case 'decimal':
     case 'numeric_text':
       return parseNumber(field, text, formats);
-    case 'unit':
-      return parseValue(field, /^\d+$/.test(toAsciiDigits(text.trim())) ? toAsciiDigits(text.trim()) : text);
     case 'integers':
       return parseValue(field, toAsciiDigits(text));
     case 'boolean':
