@@ -1,5 +1,6 @@
 /** Reads text as people type it into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number with spaces. */
 
+import { foldUnit } from '../base/units.ts';
 import { toAsciiDigits } from '../contract/ascii-digits.ts';
 import { dateOrderOf, parseNamedDate, toApiDate } from '../contract/date-formats.ts';
 import { isDate } from '../contract/date-time.ts';
@@ -88,20 +89,14 @@ function parseNumber(
   // "1,000" is a thousand; "2,5" is ambiguous and isn't parsed.
   const text = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(number) ? number.replaceAll(',', '') : number;
   const isPercent = unitDescription === undefined || unitDescription === 'percent';
-  const isExpectedUnit = suffix === '' || (suffix === '%' && isPercent) || isSameUnit(suffix, unit);
+  const isSameUnit = unit !== undefined && foldUnit(suffix) === foldUnit(unit);
+  const isExpectedUnit = suffix === '' || (suffix === '%' && isPercent) || isSameUnit;
   if (!isExpectedUnit) {
     const expected = unit ?? unitDescription ?? 'plain numbers';
     return { problem: `must be in ${expected}, not "${suffix}"` };
   }
   const display = [text, suffix === '%' ? 'percent' : (unit ?? '')].filter(Boolean).join(' ');
   return { text, display: display === input ? undefined : display };
-}
-
-function isSameUnit(input: string, unit: string | undefined): boolean {
-  const normalizeUnit = (text: string) => text.toLowerCase().replace(/\.$/, '').trim();
-  return (
-    unit !== undefined && [normalizeUnit(unit), `${normalizeUnit(unit)}s`].includes(normalizeUnit(input))
-  );
 }
 
 function parseHour(input: string): NormalizedInput {
