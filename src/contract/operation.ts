@@ -90,6 +90,13 @@ export function operation(resource: Resource, verb: string): Operation | undefin
   return operations(resource).find((candidate) => candidate.verb === verb);
 }
 
+/** Returns the operation with this verb of a resource that is known to have it. Throws if it doesn't. */
+export function requireOperation(resource: Resource, verb: string): Operation {
+  const found = operation(resource, verb);
+  if (!found) throw new Error(`${resource.name} has no ${verb}`);
+  return found;
+}
+
 /** Returns whether the operation can change data of the service. */
 export function isWrite({ effect }: Operation): boolean {
   return effect !== 'list' && effect !== 'get';

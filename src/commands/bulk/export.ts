@@ -6,7 +6,7 @@ import { exportRows } from '../../bulk/export/export-rows.ts';
 import { advanceWatermark, filtersSince, readWatermark } from '../../bulk/export/watermark.ts';
 import { exportLinks, linkColumnsOf, linkKindsOf } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
-import { type Operation, operation } from '../../contract/operation.ts';
+import { requireOperation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
 import { present } from '../../output/present.ts';
@@ -63,21 +63,15 @@ function addExportOptions(
   baseName: string,
   { resource, isOfLinks }: { resource: Resource; isOfLinks: boolean },
 ): void {
-  addExportFlags(command, listOperation(resource), { isOfLinks });
+  addExportFlags(command, requireOperation(resource, 'list'), { isOfLinks });
   command.examples(
     `boh ${commandPath} --to ${baseName}.csv`,
     `boh ${commandPath} --to ${baseName}.xlsx --ids`,
   );
 }
 
-function listOperation(resource: Resource): Operation {
-  const list = operation(resource, 'list');
-  if (!list) throw new Error(`${resource.name} has no list`);
-  return list;
-}
-
 async function exportLinksOf(command: Command, resource: Resource, context: Context): Promise<Result> {
-  const list = listOperation(resource);
+  const list = requireOperation(resource, 'list');
   const columns = linkColumnsOf(resource, command.args[0]);
   const flags = command.opts<ExportFlags>();
   const format = await formatOf(flags, context);
@@ -95,7 +89,7 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
 }
 
 async function exportRecords(command: Command, resource: Resource, context: Context): Promise<Result> {
-  const list = listOperation(resource);
+  const list = requireOperation(resource, 'list');
   const flags = command.opts<ExportFlags>();
   const format = await formatOf(flags, context);
   const query = await parseExportQuery(command, list, flags, context);

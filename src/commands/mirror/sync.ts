@@ -6,12 +6,12 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/comma-list.ts';
+import { requireOperation } from '../../contract/operation.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type MirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
 import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import type { Store } from '../../mirror/stores/store.ts';
-import { listOperation } from '../../mirror/sync/read-list.ts';
 import { type SyncRound, syncRound } from '../../mirror/sync/round.ts';
 import { roundFailure } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
@@ -197,7 +197,7 @@ async function presentPlan({ allResources, resourceNames }: SyncRequest, context
   const requests = allResources
     .filter(({ resource }) => resourceNames.includes(resource.name))
     .map(({ resource, includes }) =>
-      session.plan({ operation: listOperation(resource), query: { optional: [...includes] } }),
+      session.plan({ operation: requireOperation(resource, 'list'), query: { optional: [...includes] } }),
     );
   await present(context, await dryRunResult(context, await Promise.all(requests)));
 }

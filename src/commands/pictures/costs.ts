@@ -1,7 +1,7 @@
 /** `boh inventory-items costs ITEM`: draws the cost of an item over time, from cost adjustments. */
 
 import type { Context } from '../../context/context.ts';
-import { operation } from '../../contract/operation.ts';
+import { requireOperation } from '../../contract/operation.ts';
 import type { Pictures } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
@@ -44,8 +44,7 @@ async function draw(
   filterFlags: FilterFlags,
   context: Context,
 ): Promise<Picture> {
-  const get = operation(resource, 'get');
-  if (!get) throw new Error(`${resource.name} has no get`);
+  const get = requireOperation(resource, 'get');
   const { record } = await (await context.session()).get({ operation: get, ids: [itemId] });
   const lines = await readLines(context, resource, costs, filterFlags);
   const itemLines = lines.filter(({ item }) => item === String(record.id));

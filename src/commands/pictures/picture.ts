@@ -6,7 +6,7 @@ import { openInBrowser } from '../../base/open-in-browser.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
-import { operation } from '../../contract/operation.ts';
+import { requireOperation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { parseListQuery } from '../../input/list-query.ts';
 import { createAction } from '../../output/present.ts';
@@ -84,8 +84,7 @@ export async function readAllRecords(
   resource: Resource,
   request: PictureRequest,
 ): Promise<Row[]> {
-  const list = operation(resource, 'list');
-  if (!list) throw new Error(`${resource.name} has no list`);
+  const list = requireOperation(resource, 'list');
   const { filters, filter = [], optional } = request;
   const query = await parseListQuery(
     resource,

@@ -4,7 +4,7 @@
  */
 
 import { ExactNumber } from '../../base/number-text.ts';
-import { type Operation, operation } from '../../contract/operation.ts';
+import { requireOperation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted, type ListReading } from '../../session/list.ts';
 import { listWithDeleted } from '../../session/list-with-deleted.ts';
@@ -63,7 +63,10 @@ export async function* readPasses(
   const { session, mirrored, after, deletedFilter, onMissing } = request;
   const { resource, includes } = mirrored;
   const filters = after === undefined ? {} : { updated_after: after };
-  const call = { operation: listOperation(resource), query: { filters, optional: [...includes], onMissing } };
+  const call = {
+    operation: requireOperation(resource, 'list'),
+    query: { filters, optional: [...includes], onMissing },
+  };
   const hasDeletedFilter = hasFilter(resource, 'is_deleted');
   let deletedCount = 0;
   for await (const page of listWithDeleted(session, call, { isAllKnown: deletedFilter === 'include' })) {
@@ -112,15 +115,8 @@ function pagesOf(
   const { resource, includes } = mirrored;
   const query = { filters, optional: [...includes], onMissing, ...(page !== undefined && { page }) };
   return session
-    .list({ operation: listOperation(resource), query }, { readsAll: page === undefined })
+    .list({ operation: requireOperation(resource, 'list'), query }, { readsAll: page === undefined })
     .pages();
-}
-
-/** Returns the list operation of a resource. */
-export function listOperation(resource: Resource): Operation {
-  const list = operation(resource, 'list');
-  if (!list) throw new Error(`${resource.name} has no list`);
-  return list;
 }
 
 /** Matches a fraction with trailing zeros, which JavaScript would write differently. */
