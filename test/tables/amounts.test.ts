@@ -118,7 +118,7 @@ describe('import of an ambiguous number', () => {
     const rows = Array.from({ length: 2100 }, (_, index) => `N-${index},$5`).join('\n');
     const text = `sku,cost\n${rows}\nSKU-001,$1.990\n`;
     const result = await openImportSandbox().import('l.csv', text, 'inventory-items --key sku --mode update');
-    expect(result.rows.at(-1)?.error?.message).toContain('cost is ambiguous');
+    expect(result.rows.at(-1)?.error?.message).toContain('cost is ambiguous (to choose: --decimal comma');
   });
 
   test('of a whole number: is refused, because only fractions have a point by default', async () => {

@@ -16,7 +16,7 @@ import { suspectTextProblem } from '../../tables/columns/damage.ts';
 import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import { isEmptyText } from '../../tables/columns/normalize-cell-text.ts';
 import { type ImportOptions, importModes } from '../../tables/columns/options.ts';
-import type { ValueFormats } from '../../tables/columns/parse-cell.ts';
+import { ambiguousNumber, type ValueFormats } from '../../tables/columns/parse-cell.ts';
 import {
   type CellReadOptions,
   cellDisplayText,
@@ -174,8 +174,11 @@ function addValue(
   const { column, requestName } = prepared;
   const { options } = reading;
   const { value, problem } = parseCell(reading.resource, column, cell, reading);
-  if (problem !== undefined)
-    result.problems.push({ column: column.name, what: `${problem}${formatCellValue(column, text)}` });
+  const chooseDecimal = 'is ambiguous (to choose: --decimal comma or --decimal point)';
+  if (problem !== undefined) {
+    const what = problem === ambiguousNumber ? chooseDecimal : problem;
+    result.problems.push({ column: column.name, what: `${what}${formatCellValue(column, text)}` });
+  }
   const sameField = result.columns.find(({ responseName }) => responseName === column.responseName);
   if (sameField)
     result.problems.push({ column: column.name, what: `is the same field as ${sameField.name}` });
@@ -190,8 +193,7 @@ function addValue(
     result.doubts ??= {};
     result.doubts[requestName] = { column: column.name, what: message };
   };
-  if (isAmbiguousCell(column, cell, reading))
-    addAmbiguity(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
+  if (isAmbiguousCell(column, cell, reading)) addAmbiguity(`${chooseDecimal}: "${text}"`);
   const textProblem = prepared.isText && !options.acceptsDamage ? textProblemOf(column, cell) : undefined;
   if (textProblem !== undefined) addAmbiguity(`${textProblem}: "${text}"`);
   if (!column.field || typeof value !== 'string' || !isSpreadsheetFormat(reading.format)) return;

@@ -38,6 +38,9 @@ export const apiFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
 /** The value of a cell that clears its field. */
 export const clearedValue = null;
 
+/** The problem of an ambiguous number. */
+export const ambiguousNumber = 'is ambiguous: its separator can be for thousands or for decimals';
+
 /** Parses the text of a cell that isn't empty. Returns its value or the problem. */
 export function parseTextCell(
   resource: Resource,
@@ -162,7 +165,7 @@ function parseNumber(
     isAmbiguous(field, input, formats) &&
     (formats.refusedNumbers === 'all' || !hasDefaultSeparator(field, text, currency))
   )
-    return { problem: 'is ambiguous: its separator can be for thousands or for decimals' };
+    return { problem: ambiguousNumber };
   const number = toApiNumber(text, decimal);
   if (number !== undefined) return parseValue(field, convert(number));
   // The text is a word of an enumeration, an hour such as 09:00, or invalid.
