@@ -95,6 +95,22 @@ describe('links of a resource', () => {
     expect((await sandbox.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${newSku},`);
   });
 
+  test('import-links: a code that only loses its zeros is refused, and written with --accept-damage', async () => {
+    const sandbox = openImportSandbox();
+    const row = (await sandbox.boh('suppliers export-links item')).stdout.trim().split('\n')[1] ?? '';
+    const [supplier, item] = row.split(',');
+    const file = (code: string) => `supplier,item,code\n${supplier},${item},${code}\n`;
+    await importLinks(sandbox, 'old.csv', file('00471'), 'suppliers item --yes');
+    const refused = await importLinks(sandbox, 'new.csv', file('471'), 'suppliers item --dry-run');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.rows[0].error.message).toContain('code only loses zeros');
+    const flags = 'suppliers item --dry-run --accept-damage';
+    const accepted = await importLinks(sandbox, 'new.csv', file('471'), flags);
+    expect(accepted.rows[0].changes).toEqual({ code: { from: '00471', to: '471' } });
+    const repaired = await importLinks(sandbox, 'old.csv', file('00471'), 'suppliers item --dry-run');
+    expect(repaired.rows[0]).toMatchObject({ action: 'skip', error: null });
+  });
+
   test('import-links with invalid rows: exits with 2 and reports every invalid row', async () => {
     const sandbox = openImportSandbox();
     const row = (await sandbox.boh('suppliers export-links item')).stdout.trim().split('\n')[1] ?? '';

@@ -14,7 +14,13 @@ import type { Resource } from '../../contract/resource.ts';
 import { MissingFields } from '../../session/missing-fields.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Column, commandColumn, reasonColumn } from '../../tables/columns/columns.ts';
+import {
+  type Column,
+  commandColumn,
+  normalizeColumnName,
+  reasonColumn,
+} from '../../tables/columns/columns.ts';
+import type { OpenTable } from '../../tables/open-table.ts';
 import { type ExportColumn, type FormatOptions, relatedRecords } from '../export/cells.ts';
 import type { ExportResult } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';
@@ -79,6 +85,49 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
 /** Returns all columns in the order of the file. */
 export function allColumns({ owner, linked, values, noteColumns }: LinkColumns): Column[] {
   return [...owner, ...linked, ...values, ...noteColumns];
+}
+
+/** Returns the column for a name in a file of links. */
+export type ColumnFor = (name: string) => Column | undefined;
+
+/**
+ * Returns a function that finds the column for a name in the file. Throws one usage failure for all unknown columns of a
+ * header. Without a header, the function throws it.
+ */
+export function linkColumnFinder({
+  table,
+  columns,
+  label,
+  resource,
+}: {
+  table: Pick<OpenTable, 'columns'>;
+  columns: LinkColumns;
+  label: string;
+  resource: Resource;
+}): ColumnFor {
+  const existingColumns = allColumns(columns);
+  const columnOf = (name: string) =>
+    existingColumns.find((column) => column.name === normalizeColumnName(name));
+  const unknownColumnsFailure = (names: readonly string[]) => {
+    const fields = names.map((name) => {
+      const message = `is not a field of the links of ${resource.nouns}.${didYouMean(
+        name,
+        existingColumns.map((column) => column.name),
+      )}`;
+      return [name, [message]] as [string, string[]];
+    });
+    return usage(`${label} has columns that can't be imported; nothing was sent.`, {
+      fields: Object.fromEntries(fields),
+      hint: `Columns: ${existingColumns.map(({ name }) => name).join(', ')}.`,
+    });
+  };
+  const unknownNames = (table.columns ?? []).filter((name) => name !== '' && !columnOf(name));
+  if (unknownNames.length > 0) throw unknownColumnsFailure(unknownNames);
+  return (name) => {
+    const column = columnOf(name);
+    if (!column) throw unknownColumnsFailure([name]);
+    return column;
+  };
 }
 
 function linkOperations(resource: Resource): Operation[] {

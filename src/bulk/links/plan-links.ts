@@ -1,7 +1,6 @@
 /** Plans the import of a file of links in a ledger: each row sets, changes or removes a link, or leaves it unchanged. */
 
 import { Failure, usage } from '../../base/errors.ts';
-import { didYouMean } from '../../base/suggest.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -15,8 +14,8 @@ import { linkChanges, linkValues } from '../../session/diff/fields.ts';
 import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Column, normalizeColumnName } from '../../tables/columns/columns.ts';
-import { suspectTextProblem } from '../../tables/columns/damage.ts';
+import type { Column } from '../../tables/columns/columns.ts';
+import { damageProblems, suspectTextProblem } from '../../tables/columns/damage.ts';
 import { isEmptyText } from '../../tables/columns/normalize-cell-text.ts';
 import type { DecimalSeparator } from '../../tables/columns/numbers.ts';
 import type { ValueFormats } from '../../tables/columns/parse-cell.ts';
@@ -24,7 +23,7 @@ import { cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { isSpreadsheetFormat, type RowProblem, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { detectFormats } from '../plan/detect-formats.ts';
-import { allColumns, type LinkColumns } from './link-rows.ts';
+import { type ColumnFor, type LinkColumns, linkColumnFinder } from './link-rows.ts';
 
 /** The plan of a link import. */
 export interface LinkPlan {
@@ -40,6 +39,8 @@ export interface LinkPlan {
   /** The cell text that clears a field. */
   nullText: string;
   unescapeFormula(text: string): string;
+  /** Whether values that a spreadsheet has probably damaged are written. */
+  acceptsDamage?: boolean | undefined;
   /** Called after the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
 }
@@ -47,7 +48,7 @@ export interface LinkPlan {
 /** The options for reading the rows of a file of links. */
 export type LinkReadOptions = Pick<
   LinkPlan,
-  'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'unescapeFormula'
+  'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'unescapeFormula' | 'acceptsDamage'
 >;
 
 /** The change that a row requests, as the ledger stores it. Names are lookups such as `@VIP` until they are resolved to ids. */
@@ -82,38 +83,6 @@ export async function planLinks(plan: LinkPlan): Promise<void> {
   await resolveEnds(plan);
   refuseRepeated(ledger);
   await decideAll(plan);
-}
-
-type ColumnFor = (name: string) => Column | undefined;
-
-/**
- * Returns a function that finds the column for a name in the file. Throws one usage failure for all unknown columns of a
- * header. Without a header, the function throws it.
- */
-export function linkColumnFinder({ table, columns, label, resource }: LinkReadOptions): ColumnFor {
-  const existingColumns = allColumns(columns);
-  const columnOf = (name: string) =>
-    existingColumns.find((column) => column.name === normalizeColumnName(name));
-  const unknownColumnsFailure = (names: readonly string[]) => {
-    const fields = names.map((name) => {
-      const message = `is not a field of the links of ${resource.nouns}.${didYouMean(
-        name,
-        existingColumns.map((column) => column.name),
-      )}`;
-      return [name, [message]] as [string, string[]];
-    });
-    return usage(`${label} has columns that can't be imported; nothing was sent.`, {
-      fields: Object.fromEntries(fields),
-      hint: `Columns: ${existingColumns.map(({ name }) => name).join(', ')}.`,
-    });
-  };
-  const unknownNames = (table.columns ?? []).filter((name) => name !== '' && !columnOf(name));
-  if (unknownNames.length > 0) throw unknownColumnsFailure(unknownNames);
-  return (name) => {
-    const column = columnOf(name);
-    if (!column) throw unknownColumnsFailure([name]);
-    return column;
-  };
 }
 
 function toNewRow(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: ValueFormats): NewRow {
@@ -160,7 +129,9 @@ export function parseLinkRow(
     if (end === undefined && isUnreadable(name)) continue;
     const parsed = parseCell(resource, column, cell, cells);
     const problem =
-      parsed.problem === undefined ? truncationProblem(column, text, table) : `${parsed.problem}: "${text}"`;
+      parsed.problem === undefined
+        ? truncationProblem(column, text, reading)
+        : `${parsed.problem}: "${text}"`;
     if (problem !== undefined) problems.push({ column: name, what: problem });
     else if (end === undefined) intent.body[column.name] = parsed.value;
     else if (intent[end] === '') intent[end] = String(parsed.value ?? '');
@@ -177,8 +148,13 @@ export function parseLinkRow(
   return { intent, problems };
 }
 
-function truncationProblem({ field }: Column, text: string, { format }: OpenTable): string | undefined {
-  return isSpreadsheetFormat(format) && field ? suspectTextProblem(field, text) : undefined;
+function truncationProblem(
+  { field }: Column,
+  text: string,
+  { table, acceptsDamage }: LinkReadOptions,
+): string | undefined {
+  if (!field || acceptsDamage || !isSpreadsheetFormat(table.format)) return undefined;
+  return suspectTextProblem(field, text);
 }
 
 /** Resolves both ends of each link to ids. Each unknown name is reported in its row. */
@@ -266,7 +242,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
 
 /** Decides which request sets or removes a link of the record. */
 export function decideLink(
-  { resource, columns }: Pick<LinkPlan, 'resource' | 'columns'>,
+  { resource, columns, acceptsDamage }: Pick<LinkPlan, 'resource' | 'columns' | 'acceptsDamage'>,
   intent: LinkIntent,
   record: Row,
 ): RowChange {
@@ -285,11 +261,13 @@ export function decideLink(
   }
   // A request sets all fields of a link, so empty cells keep the current values.
   const body = { ...current, ...intent.body };
-  const problems = Object.entries(validateBody(linkOperation, body)).flatMap(([column, messages]) =>
+  const changes = linkChanges(linkOperation, body, record, intent.linked);
+  const invalid = Object.entries(validateBody(linkOperation, body)).flatMap(([column, messages]) =>
     messages.map((message) => (column === '_' ? { what: message } : { column, what: message })),
   );
+  const fields = resource.fields[link.field]?.traits.pivot ?? {};
+  const problems = [...invalid, ...damageProblems({ fields }, changes, { acceptsDamage })];
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  const changes = linkChanges(linkOperation, body, record, intent.linked);
   if (Object.keys(changes).length === 0) return { state: 'done', action: 'skip' };
   return {
     state: 'planned',

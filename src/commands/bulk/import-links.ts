@@ -9,6 +9,7 @@ import type { Result } from '../../output/result.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
+import { damageOption } from '../flags/shared-flags.ts';
 import { addFileFlags, lockFileResource, runFile } from './file-run.ts';
 import { type ImportFlags, parseImportFlags } from './import.ts';
 import { addPlanningFlags } from './run-flags.ts';
@@ -25,6 +26,7 @@ export function configureImportLinks(command: Command, resource: Resource, conte
     .description(
       `Add, change or remove links of ${resource.nouns} from a file, a row for each link. Empty cells change nothing; "delete" in a _command column removes the link.`,
     );
+  command.group('Rows:', damageOption());
   addFileFlags(command);
   addPlanningFlags(command);
   command.examples(
@@ -57,7 +59,8 @@ async function run(
     const ledger = openFile.createLedger();
     const session = await openRunSession(context, flags);
     const { nullText } = defaultOptions;
-    const plan = { ...openFile, ledger, resource, columns, session, decimal, nullText, unescapeFormula };
+    const reading = { decimal, nullText, unescapeFormula, acceptsDamage: flags.acceptDamage };
+    const plan = { ...openFile, ledger, resource, columns, session, ...reading };
     await planLinks({
       ...plan,
       beforeMatching: () => lockFileResource(plan, { source: openFile.source, flags, context }),

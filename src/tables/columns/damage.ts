@@ -34,7 +34,7 @@ export function suspectTextProblem(field: Field, text: string): string | undefin
 
 /** Returns the problems of changes that only damage the earlier value. */
 export function damageProblems(
-  { fields }: Resource,
+  { fields }: Pick<Resource, 'fields'>,
   changes: Changes,
   {
     acceptsDamage = false,

@@ -1,6 +1,7 @@
 /** The tables of an export as the source of a transfer: converts rows to records, and names in cells to their records. */
 import { Failure, usage } from '../../base/errors.ts';
-import { linkColumnFinder, parseLinkRow } from '../../bulk/links/plan-links.ts';
+import { linkColumnFinder } from '../../bulk/links/link-rows.ts';
+import { parseLinkRow } from '../../bulk/links/plan-links.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
