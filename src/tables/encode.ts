@@ -13,9 +13,22 @@ export function encoderFor(encoding: string): Encoder {
   if (name === 'utf-8') return { encode: (text) => Buffer.from(text) };
   if (name === 'utf-16le') return { encode: (text) => Buffer.from(text, 'utf16le') };
   if (name === 'utf-16be') return { encode: (text) => Buffer.from(text, 'utf16le').swap16() };
-  const bytes = bytesByCharacter(name);
   const unknown = Buffer.from('?');
-  return { encode: (text) => Buffer.concat([...text].map((character) => bytes.get(character) ?? unknown)) };
+  return { encode: (text) => Buffer.concat(bytesOf(text, name).map((bytes) => bytes ?? unknown)) };
+}
+
+/** Encodes a text in an encoding of one or two bytes for each character; undefined if it lacks a character. */
+export function encodeExactly(text: string, encoding: string): Buffer | undefined {
+  const bytes = bytesOf(text, encoding);
+  return bytes.every((character) => character !== undefined) ? Buffer.concat(bytes) : undefined;
+}
+
+const charactersByEncoding = new Map<string, ReadonlyMap<string, Buffer>>();
+
+function bytesOf(text: string, encoding: string): (Buffer | undefined)[] {
+  const characters = charactersByEncoding.get(encoding) ?? bytesByCharacter(encoding);
+  charactersByEncoding.set(encoding, characters);
+  return Array.from(text, (character) => characters.get(character));
 }
 
 /** Returns the bytes of all characters that are encoded as one or two bytes. */

@@ -6,6 +6,7 @@ import type { Field } from '../../contract/field.ts';
 import { isCode } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Changes } from '../../session/diff/fields.ts';
+import { encodeExactly } from '../encode.ts';
 import type { RowProblem } from '../table.ts';
 import { isErrorText } from '../workbook/cell.ts';
 import type { ImportOptions } from './options.ts';
@@ -107,29 +108,9 @@ const singleByteEncodings = [
 ];
 const multiByteEncodings = ['gb18030', 'shift_jis', 'euc-kr', 'big5'];
 
-const charactersByEncoding = new Map<string, readonly string[]>();
-
-/** Returns the characters of the 256 bytes in an encoding. */
-function charactersOf(encoding: string): readonly string[] {
-  const characters =
-    charactersByEncoding.get(encoding) ??
-    // Some versions of Node decode windows-1252 as ISO 8859-1 unless it is a stream.
-    Array.from({ length: 256 }, (_, code) =>
-      new TextDecoder(encoding).decode(Uint8Array.of(code), { stream: true }),
-    );
-  charactersByEncoding.set(encoding, characters);
-  return characters;
-}
-
 function decode(bytes: Uint8Array, encoding: string): string {
-  const characters = charactersOf(encoding);
-  return Array.from(bytes, (code) => characters[code]).join('');
-}
-
-/** Returns the bytes of a text in an encoding; undefined if the encoding lacks a character. */
-function encode(text: string, encoding: string): Buffer | undefined {
-  const codes = Array.from(text, (character) => charactersOf(encoding).indexOf(character));
-  return codes.includes(-1) ? undefined : Buffer.from(codes);
+  // Some versions of Node decode windows-1252 as ISO 8859-1 unless it is a stream.
+  return new TextDecoder(encoding).decode(bytes, { stream: !multiByteEncodings.includes(encoding) });
 }
 
 const notAscii = /[^\s\x20-\x7e]+/g;
@@ -138,7 +119,7 @@ const notAscii = /[^\s\x20-\x7e]+/g;
 function isMisread(text: string): boolean {
   if (text.search(notAscii) === -1 || text.includes('\ufffd')) return text.includes('\ufffd');
   return distinctEncodings.some((encoding) => {
-    const bytes = encode(text, encoding);
+    const bytes = encodeExactly(text, encoding);
     const letters = bytes && isUtf8(bytes) ? bytes.toString().match(notAscii)?.join('') : undefined;
     // Two characters of text may also be one of UTF-8: CAFÉ’S.
     return letters !== undefined && (letters.length > 1 || /[\u0080-\u017f]/.test(letters));
@@ -162,13 +143,11 @@ function isInWrongEncoding(old: string, text: string): boolean {
     const misread = decode(Buffer.from(old), encoding);
     return isText(misread) || isText(decode(Buffer.from(misread), encoding));
   };
-  const bytes = Buffer.from(old);
-  if (singleByteEncodings.some(isMisreadAs)) return true;
-  if (multiByteEncodings.some((encoding) => isText(new TextDecoder(encoding).decode(bytes)))) return true;
+  if ([...singleByteEncodings, ...multiByteEncodings].some(isMisreadAs)) return true;
   // The other way is a repair.
   if (otherScript.test(text) && !otherScript.test(old)) return false;
   return singleByteEncodings.some((encoding) => {
-    const saved = encode(old, encoding);
+    const saved = encodeExactly(old, encoding);
     return saved && singleByteEncodings.some((other) => isText(decode(saved, other)));
   });
 }
