@@ -2,7 +2,13 @@
 import { usage } from '../base/errors.ts';
 import { normalizeColumnName } from './columns/columns.ts';
 import { type CsvRecord, CsvSplitter, type CsvSyntax, parseDelimiterHint } from './csv-splitter.ts';
-import { findHeaderIndex, maxHeaderRows } from './find-header.ts';
+import {
+  findHeaderIndex,
+  firstHeaderRow,
+  type HeaderOptions,
+  maxHeaderRows,
+  type NumberedRow,
+} from './find-header.ts';
 
 /** The dialect of a CSV file. */
 export interface Dialect extends CsvSyntax {
@@ -13,16 +19,14 @@ export interface Dialect extends CsvSyntax {
 /** A detected dialect. */
 export interface DetectedDialect {
   dialect: Dialect;
-  /** The line of the header; undefined if the file has no rows. */
-  headerLine: number | undefined;
-  /** Whether there are rows above the header. */
-  hasTitle: boolean;
+  /** The first rows. */
+  rows: readonly (NumberedRow & CsvRecord)[];
+  /** The index of the header in these rows; undefined if none fits. */
+  headerIndex: number | undefined;
 }
 
 /** The flags and hints for detection. */
-export interface DialectOptions {
-  /** Normalized column names that identify a header. */
-  headerNames: ReadonlySet<string>;
+export interface DialectOptions extends HeaderOptions {
   /** The value of --delimiter. */
   delimiter?: string | undefined;
   quote?: string | undefined;
@@ -35,26 +39,23 @@ const delimiters = [',', ';', '\t', '|', ', ', '; ', '| '];
  * Detects the dialect from the beginning of a file. `isWhole` is true if this is the whole file. Throws a usage failure for
  * invalid flags.
  */
-export function detectDialect(
-  beginning: string,
-  isWhole: boolean,
-  { headerNames, delimiter, quote }: DialectOptions,
-): DetectedDialect {
+export function detectDialect(beginning: string, isWhole: boolean, options: DialectOptions): DetectedDialect {
+  const { delimiter, quote } = options;
   const [first = ''] = beginning.split(/[\r\n]/, 1);
   const hinted = parseDelimiterHint(first);
   const candidates = delimiter === undefined ? (hinted ? [hinted] : delimiters) : [parseDelimiter(delimiter)];
   const bestWithQuote = (quoteCharacter: string) =>
     candidates
       .map((candidate) =>
-        tryDialect(beginning, isWhole, { delimiter: candidate, quote: quoteCharacter }, headerNames),
+        tryDialect(beginning, isWhole, { delimiter: candidate, quote: quoteCharacter }, options),
       )
       .reduce((best, next) => (next.score > best.score ? next : best));
   // Apostrophes are part of many words. They are quotes only if more column names are then recognized.
   const preferred = bestWithQuote(quote === undefined ? '"' : parseQuote(quote));
   const alternative = quote === undefined ? bestWithQuote("'") : preferred;
   const best = alternative.recognizedCount > preferred.recognizedCount ? alternative : preferred;
-  const { syntax, headerLine, hasTitle } = best;
-  return { dialect: { ...syntax, lineBreak: lineBreakOf(beginning) }, headerLine, hasTitle };
+  const { syntax, rows, headerIndex } = best;
+  return { dialect: { ...syntax, lineBreak: lineBreakOf(beginning) }, rows, headerIndex };
 }
 
 const namedDelimiters: Readonly<Record<string, string>> = {
@@ -85,10 +86,8 @@ function parseQuote(name: string): string {
 }
 
 /** A possible syntax, with a score for how well it fits. */
-interface Candidate {
+interface Candidate extends Omit<DetectedDialect, 'dialect'> {
   syntax: CsvSyntax;
-  headerLine: number | undefined;
-  hasTitle: boolean;
   /** The number of names in the header that are column names of the resource. */
   recognizedCount: number;
   score: number;
@@ -101,34 +100,41 @@ function tryDialect(
   beginning: string,
   isWhole: boolean,
   syntax: CsvSyntax,
-  headerNames: ReadonlySet<string>,
+  options: DialectOptions,
 ): Candidate {
-  const records = sampleRecords(beginning, isWhole, syntax);
-  const headerRowIndex = findHeaderIndex(
-    records.slice(0, maxHeaderRows).map(({ cells }) => cells),
-    headerNames,
-  );
-  const header = records[headerRowIndex];
+  const rows = sampleRows(beginning, isWhole, syntax, firstHeaderRow(options));
+  const headerIndex = findHeaderIndex(rows.slice(0, maxHeaderRows), options);
+  const firstIndex = headerIndex ?? 0;
+  const header = rows[firstIndex];
   const isQuoted =
     syntax.quote === '"' || header?.raw.split(syntax.delimiter).some((cell) => cell.startsWith(syntax.quote));
   const names = header && header.problem === undefined && isQuoted ? header.cells : [];
-  const recognizedCount = names.filter((name) => headerNames.has(normalizeColumnName(name))).length;
-  const sameWidthCount = records
-    .slice(headerRowIndex, headerRowIndex + sampledRows)
+  const recognizedCount = names.filter((name) => options.headerNames.has(normalizeColumnName(name))).length;
+  const sameWidthCount = rows
+    .slice(firstIndex, firstIndex + sampledRows)
     .filter(({ cells, problem }) => problem === undefined && cells.length === names.length).length;
   const score =
     recognizedCount * 1_000_000 + (names.length > 1 ? sameWidthCount * 10 + Math.min(names.length, 9) : 0);
-  return { syntax, headerLine: header?.line, hasTitle: headerRowIndex > 0, recognizedCount, score };
+  return { syntax, rows, headerIndex, recognizedCount, score };
 }
 
-function sampleRecords(text: string, isWhole: boolean, syntax: CsvSyntax): CsvRecord[] {
-  const firstRecords = (isEnd: boolean) =>
-    new CsvSplitter(syntax)
+function sampleRows(text: string, isWhole: boolean, syntax: CsvSyntax, firstRow: number) {
+  const firstRows = (isEnd: boolean) => {
+    // A record of several lines is one row in a spreadsheet.
+    let extraLines = 0;
+    return new CsvSplitter(syntax)
       .split(text, isEnd)
+      .map((record) => {
+        const row = record.line - extraLines;
+        extraLines += record.lines - 1;
+        return { ...record, row };
+      })
+      .filter(({ row }) => row >= firstRow)
       .take(maxHeaderRows + sampledRows)
       .toArray();
-  const records = firstRecords(isWhole);
-  return records.length === 0 ? firstRecords(true) : records;
+  };
+  const rows = firstRows(isWhole);
+  return rows.length === 0 ? firstRows(true) : rows;
 }
 
 function lineBreakOf(text: string): Dialect['lineBreak'] {

@@ -13,7 +13,7 @@ import {
 } from './csv-splitter.ts';
 import { areCellsBlank, surveyCsv } from './csv-survey.ts';
 import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
-import { titleNote } from './find-header.ts';
+import { chooseHeaderRow, titleNote } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import {
   type IsIgnored,
@@ -52,8 +52,19 @@ export async function openCsv(
   const { label } = source;
   const { text, isWhole } = await readBeginning(source, encoded);
   const detected = detectDialect(text, isWhole, options);
-  const { dialect } = detected;
-  const header = await readHeader(source, encoded, detected);
+  const { dialect, rows, headerIndex } = detected;
+  if (headerIndex === undefined) {
+    // Titles may hide the separator of the table.
+    const offeredRows = rows.map(({ row, cells, raw }) => ({
+      row,
+      cells: cells.length > 1 ? cells : raw.split(/[;\t|]/),
+    }));
+    const headerRow = await chooseHeaderRow(label, offeredRows, options);
+    if (headerRow !== undefined)
+      return { ...(await openCsv(source, encoded, { ...options, headerRow })), isHeaderChosen: true };
+  }
+  const { line: headerLine = 1, row: headerRow } = rows[headerIndex ?? 0] ?? {};
+  const header = await readHeader(source, encoded, dialect, headerLine);
   const columns = header.cells.map((name) => name.trim());
   const { isIgnored, hasFlags } = options;
   refuseDuplicateColumns(
@@ -75,6 +86,7 @@ export async function openCsv(
     columns,
     dialect,
     encoded,
+    headerRow,
     notes: [...dialectNotes(label, detected, options), ...notes],
     rows: (isIgnored) => toTableRows(readRecords(), { ...expected, isUnnamedIgnored: isIgnored?.('') }),
   };
@@ -91,10 +103,11 @@ export function clearCsvCells(raw: string, { dialect, columns }: CsvTable, names
 async function readHeader(
   source: InputFile,
   encoded: DetectedEncoding,
-  detected: DetectedDialect,
+  dialect: Dialect,
+  headerLine: number,
 ): Promise<CsvRecord> {
-  for await (const batch of readAllRecords(source, encoded, detected.dialect)) {
-    const header = batch.find(({ line }) => line >= (detected.headerLine ?? 1));
+  for await (const batch of readAllRecords(source, encoded, dialect)) {
+    const header = batch.find(({ line }) => line >= headerLine);
     if (header?.problem !== undefined)
       throw usage(`${source.label}: the row at line ${header.line} ${header.problem}.`);
     if (header) return header;
@@ -104,11 +117,11 @@ async function readHeader(
 
 function dialectNotes(
   label: string,
-  { dialect, headerLine, hasTitle }: DetectedDialect,
+  { dialect, rows, headerIndex = 0 }: DetectedDialect,
   { quote, hasFlags }: CsvOptions,
 ): string[] {
   const notes: string[] = [];
-  if (hasTitle && headerLine !== undefined) notes.push(titleNote(label, headerLine));
+  if (headerIndex > 0) notes.push(titleNote(label, rows[headerIndex]?.line ?? 0));
   if (dialect.quote !== '"' && quote === undefined) {
     const advice = hasFlags ? ' To read them as text: --quote double.' : '';
     notes.push(`${label} has cells in single quotes, which are read as quotes.${advice}`);

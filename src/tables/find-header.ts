@@ -1,29 +1,99 @@
-/** Finds a header that isn't the first row: some tables start with a title. */
+/** Finds the header of a table: files start with titles, addresses and notes. */
+import { usage } from '../base/errors.ts';
 import { normalizeColumnName } from './columns/columns.ts';
 
 /** The number of rows at the beginning that may be the header. */
-export const maxHeaderRows = 21;
+export const maxHeaderRows = 100;
 
-/**
- * Returns the index of the header: 0, unless the first row has no header name and one of the next rows has several. `headerNames` are
- * normalized column names.
- */
-export function findHeaderIndex(
-  rows: readonly (readonly string[])[],
-  headerNames: ReadonlySet<string>,
-): number {
-  const isHeaderName = (name: string) => headerNames.has(normalizeColumnName(name));
-  if (rows[0]?.some(isHeaderName)) return 0;
-  return Math.max(
-    0,
-    rows.findIndex((cells) => looksLikeHeader(cells, isHeaderName)),
-  );
+/** The number of rows that are offered as the header. */
+const maxOfferedRows = 10;
+
+/** A row with its number, counted from 1 with blank rows, as spreadsheets count. */
+export interface NumberedRow {
+  row: number;
+  cells: readonly string[];
 }
 
-function looksLikeHeader(cells: readonly string[], isHeaderName: (name: string) => boolean): boolean {
-  const filledCells = cells.filter((cell) => cell.trim() !== '');
-  const recognized = filledCells.filter(isHeaderName).length;
-  return recognized >= 2 && recognized * 2 >= filledCells.length;
+/** The options for finding the header. */
+export interface HeaderOptions {
+  /** Normalized column names that identify a header. */
+  headerNames: ReadonlySet<string>;
+  /** The normalized names that `--map` requires. */
+  requiredNames?: readonly string[] | undefined;
+  /** The number of the header's row, if it is known. */
+  headerRow?: number | undefined;
+  /** The number of rows at the beginning that are ignored. */
+  skipRows?: number | undefined;
+  /** Returns the number of the header's row, which the user chooses if no row fits. */
+  chooseHeader?: ((rows: readonly NumberedRow[]) => Promise<number>) | undefined;
+}
+
+/** Returns the first row that may be the header. */
+export function firstHeaderRow({ headerRow, skipRows = 0 }: HeaderOptions): number {
+  return headerRow ?? skipRows + 1;
+}
+
+/**
+ * Returns the index of the header, which is the first row with all names that `--map` requires, else the first row that mostly
+ * has column names. Returns undefined if no row fits.
+ */
+export function findHeaderIndex(
+  rows: readonly NumberedRow[],
+  { headerNames, requiredNames = [], headerRow }: HeaderOptions,
+): number | undefined {
+  if (headerRow !== undefined)
+    return rows[0]?.row === headerRow && filledCells(rows[0]).length > 0 ? 0 : undefined;
+  const candidates = rows.map((row, index) => {
+    const names = filledCells(row).map(normalizeColumnName);
+    const knownCount = new Set(names.filter((name) => headerNames.has(name))).size;
+    const hasNumber = names.some(isNumber);
+    const isFit = knownCount >= 2 && knownCount * 2 >= names.length && !hasNumber;
+    const hasRequired = requiredNames.length > 0 && requiredNames.every((name) => names.includes(name));
+    return { index, width: names.length, knownCount, hasNumber, isFit, hasRequired };
+  });
+  const mapped = candidates.filter(({ hasRequired }) => hasRequired);
+  const found = mapped.find(({ isFit }) => isFit) ?? mapped[0] ?? candidates.find(({ isFit }) => isFit);
+  const [first] = candidates;
+  // A first row with one column name is a header with unknown names, or a line of an address: "Phone, 555000333".
+  const isAddress = first?.hasNumber || (found?.width ?? 0) > (first?.width ?? 0);
+  if (first && first.knownCount > 0 && !(found && (found.hasRequired || isAddress))) return 0;
+  return found?.index;
+}
+
+/**
+ * Returns the number of the header's row if no row fits: the user chooses it, or it is the first one (undefined). Throws a usage
+ * failure if that is narrower than another row, as a title is, or if the row of `--header-row` is blank.
+ */
+export async function chooseHeaderRow(
+  label: string,
+  rows: readonly NumberedRow[],
+  { headerRow, skipRows, chooseHeader, hasFlags }: HeaderOptions & { hasFlags: boolean },
+): Promise<number | undefined> {
+  if (headerRow !== undefined)
+    throw usage(`${label} has no header in row ${headerRow}: the row is blank or missing.`);
+  const filledRows = rows.filter((row) => filledCells(row).length > 0).slice(0, maxOfferedRows);
+  if (filledRows.length === 0 && skipRows !== undefined)
+    throw usage(`${label} has no rows after the first ${skipRows}.`);
+  if (chooseHeader && filledRows.length > 1) return chooseHeader(filledRows);
+  const widths = filledRows.map((row) => filledCells(row).length);
+  const widest = filledRows[widths.indexOf(Math.max(...widths))];
+  if (!hasFlags || !widest || widest === filledRows[0]) return undefined;
+  throw usage(`${label} has no row with known column names.`, {
+    hint: `If row ${widest.row} is the header (${formatRow(widest)}): --header-row ${widest.row}. To name its columns: --map COLUMN=FIELD`,
+  });
+}
+
+/** Returns the filled cells of a row as text. */
+export function formatRow(row: NumberedRow): string {
+  return filledCells(row).join(', ');
+}
+
+function filledCells({ cells }: NumberedRow): string[] {
+  return cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+}
+
+function isNumber(text: string): boolean {
+  return /\p{Nd}/u.test(text) && !/\p{L}/u.test(text);
 }
 
 /** Returns the note on a table that starts with a title. */

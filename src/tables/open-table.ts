@@ -8,6 +8,7 @@ import {
   detectEncoding,
   type EncodingOptions,
 } from './detect-encoding.ts';
+import type { HeaderOptions } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
@@ -16,7 +17,7 @@ import type { XlsxTable } from './xlsx.ts';
 import { hasZipSignature, openXlsx } from './xlsx.ts';
 
 /** The options for opening a file. */
-export interface TableOptions extends EncodingOptions {
+export interface TableOptions extends EncodingOptions, HeaderOptions {
   /** The format of a file without a known extension. */
   format?: TableFormat | undefined;
   delimiter?: string | undefined;
@@ -26,9 +27,7 @@ export interface TableOptions extends EncodingOptions {
   sheet?: string | undefined;
   /** The name of the sheet that is read by default. */
   defaultSheet: string;
-  /** Normalized column names that identify a header. */
-  headerNames: ReadonlySet<string>;
-  /** Whether the command has the flags `--sheet`, `--encoding`, `--delimiter` and `--quote`. */
+  /** Whether the command has the flags for the format of a file, such as `--sheet` and `--header-row`. */
   hasFlags: boolean;
   /** Returns whether `--map` ignores a column; undefined if the command doesn't have the flag. */
   isIgnored?: IsIgnored | undefined;
@@ -70,7 +69,12 @@ async function openText(
     const delimiter = options.delimiter ?? (source.extension === 'tsv' ? 'tab' : undefined);
     return openCsv(source, encoded, { ...options, delimiter });
   }
-  const wrongFlags = formatUsedFlags({ '--delimiter': options.delimiter, '--quote': options.quote });
+  const wrongFlags = formatUsedFlags({
+    '--delimiter': options.delimiter,
+    '--quote': options.quote,
+    '--header-row': options.headerRow,
+    '--skip-rows': options.skipRows,
+  });
   if (wrongFlags.length > 0) throw usage(`${source.label} is ${format}, not CSV: omit ${wrongFlags}.`);
   return { ...(format === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
@@ -94,7 +98,7 @@ async function openWorkbook(source: InputFile, options: TableOptions): Promise<O
   return openXlsx(source, options);
 }
 
-function formatUsedFlags(flags: Readonly<Record<string, string | undefined>>): string {
+function formatUsedFlags(flags: Readonly<Record<string, unknown>>): string {
   const usedNames = Object.keys(flags).filter((name) => flags[name] !== undefined);
   return usedNames.join(' and ');
 }

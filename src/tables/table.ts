@@ -88,6 +88,10 @@ export interface Table {
   format: TableFormat;
   /** The columns in order, in CSV and XLSX. */
   columns?: readonly string[] | undefined;
+  /** The number of the header's row in CSV and XLSX, as spreadsheets count. */
+  headerRow?: number | undefined;
+  /** Whether the user chose this row, and may choose another one. */
+  isHeaderChosen?: boolean | undefined;
   /** Notes on how the file is read. */
   notes?: readonly string[] | undefined;
   /** Returns all rows, without the problems of ignored columns. It can be called repeatedly. */

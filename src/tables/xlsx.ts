@@ -3,7 +3,14 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
-import { findHeaderIndex, maxHeaderRows, titleNote } from './find-header.ts';
+import {
+  chooseHeaderRow,
+  findHeaderIndex,
+  firstHeaderRow,
+  type HeaderOptions,
+  maxHeaderRows,
+  titleNote,
+} from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import { sheetNotes } from './sheet-notes.ts';
 import { splitLines } from './split-lines.ts';
@@ -30,15 +37,13 @@ export interface XlsxTable extends Table {
 }
 
 /** The options for opening a workbook. */
-export interface XlsxOptions {
+export interface XlsxOptions extends HeaderOptions {
   /** The name of the sheet to read. */
   sheet?: string | undefined;
   /** The name of the sheet that is read by default instead of the first one. */
   defaultSheet: string;
   /** Whether the command has the flag `--sheet`. */
   hasFlags: boolean;
-  /** Normalized column names that identify a header. */
-  headerNames: ReadonlySet<string>;
   isIgnored?: IsIgnored | undefined;
 }
 
@@ -57,18 +62,20 @@ export async function hasZipSignature({ path }: InputFile): Promise<boolean> {
 }
 
 /** Opens a workbook. Throws a usage failure if the file isn't a workbook, or the sheet is missing or has an invalid header. */
-export async function openXlsx(
-  source: InputFile,
-  { sheet, defaultSheet, headerNames, hasFlags, isIgnored }: XlsxOptions,
-): Promise<XlsxTable> {
+export async function openXlsx(source: InputFile, options: XlsxOptions): Promise<XlsxTable> {
+  const { sheet, defaultSheet, hasFlags, isIgnored } = options;
   await requireWorkbook(source);
   const rowsFile = join(source.scratch(), 'sheet');
   const result = await readSheet(rowsFile, source, { sheet, defaultSheets: [defaultSheet] });
-  const firstRows = await readFirstRows(rowsFile);
-  const headerIndex = findHeaderIndex(
-    firstRows.map(({ cells }) => cells.map(textOf)),
-    headerNames,
-  );
+  const firstRows = await readFirstRows(rowsFile, firstHeaderRow(options));
+  const textRows = firstRows.map(({ row, cells }) => ({ row, cells: cells.map(textOf) }));
+  const foundIndex = findHeaderIndex(textRows, options);
+  if (foundIndex === undefined) {
+    const headerRow = await chooseHeaderRow(source.label, textRows, options);
+    if (headerRow !== undefined)
+      return { ...(await openXlsx(source, { ...options, headerRow })), isHeaderChosen: true };
+  }
+  const headerIndex = foundIndex ?? 0;
   const header = firstRows[headerIndex];
   if (!header)
     throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`);
@@ -79,6 +86,7 @@ export async function openXlsx(
     format: 'xlsx',
     columns,
     sheet: result.sheet,
+    headerRow: header.row,
     notes: headerIndex > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
     rows: (isColumnIgnored = () => false) =>
       readTableRows({ file: rowsFile, count: result.rows }, header.row, (row) =>
@@ -94,9 +102,10 @@ export async function sheetNames(source: InputFile): Promise<{ visible: string[]
   return { visible: [result.sheet, ...result.otherSheets], hidden: result.hiddenSheets };
 }
 
-async function readFirstRows(file: string): Promise<SheetRow[]> {
+async function readFirstRows(file: string, firstRow: number): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
   for await (const row of readSheetRows(file)) {
+    if (row.row < firstRow) continue;
     rows.push(row);
     if (rows.length === maxHeaderRows) break;
   }

@@ -190,7 +190,7 @@ describe('the run', () => {
     const text = 'What,Net EUR\nTomatoes,22\n';
     const mapped = await run(text, '--map', 'What=name', '--map', 'Net EUR=cost', '--yes');
     expect(mapped.exitCode, mapped.stderr).toBe(0);
-    const next = await run('What,Net EUR\nTomatoes,23\n', '--yes');
+    const next = await run('Fresh Farms,\nApril,\nWhat,Net EUR\nTomatoes,23\n', '--yes');
     expect(next.exitCode, next.stderr).toBe(0);
   });
 

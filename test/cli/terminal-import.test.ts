@@ -80,6 +80,27 @@ describe('import on a terminal', () => {
     expect(again.text()).toContain('name 佐藤');
   });
 
+  test('a file without known column names: shows its first rows, and asks which one is the header', async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => `Kunde ${index};55512${index}`).join('\n');
+    const file = writeInput('kunden.csv', `Preisliste\n\nWer;Ziffern\n${rows}\n`);
+    const flags = '--mode create --dry-run --map =';
+    const terminal = demo.terminal(`boh --sandbox customers import ${file} ${flags}`);
+    const prompt = await terminal.waitFor('3: Wer, Ziffern');
+    expect(prompt).toContain('Which row is its header?');
+    expect(prompt).toContain('1: Preisliste');
+    expect(prompt).toContain('3: Wer, Ziffern');
+    expect(prompt).not.toContain('Kunde 8');
+    terminal.types('ziffern');
+    await terminal.waitFor('1 of');
+    terminal.types(keys.enter);
+    await terminal.waitFor('To read it without this question: --header-row 3');
+    await terminal.waitFor('Which field does the column "Wer" contain?');
+    terminal.types(keys.escape);
+    await terminal.waitFor('Which row is its header?');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+  });
+
   test('lists the skipped rows and the reasons before it asks', async () => {
     const [first, second] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
     const invalidRows = Array.from({ length: 11 }, (_, index) => `nobody-${index},1`).join('\n');

@@ -74,6 +74,20 @@ test('import of a sheet with a merged title: ignores the title with a note', asy
   expect(result.stderr).toContain('the header is line 3');
 });
 
+test('import of a sheet with a merged address: finds the names of --map, and --header-row and --skip-rows name the row', async () => {
+  const sandbox = openImportSandbox();
+  const rows = [['Fresh Farms'], ['Name', 'Tariq'], [], ['Code', 'Doos', 'Stuk'], ['SKU-001', 'x', 1.5]];
+  const mergedCells = '<mergeCells count="2"><mergeCell ref="A1:C1"/><mergeCell ref="B2:C2"/></mergeCells>';
+  const file = createWorkbook({ name: 'Sheet1', rows, extraXml: mergedCells });
+  const flags = 'inventory-items --key sku --only-mapped --map Code=sku --map Stuk=cost --dry-run';
+  for (const flag of ['', ' --header-row 4', ' --skip-rows 3']) {
+    const result = await sandbox.import('t.xlsx', file, flags + flag);
+    expect(result.rows).toMatchObject([{ line: 5, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
+  }
+  const blankResult = await sandbox.import('t.xlsx', file, `${flags} --header-row 3`);
+  expect(failureOf(blankResult).message).toContain('has no header in row 3');
+});
+
 test('import of booleans that LibreOffice writes as formulas: reads booleans', async () => {
   const sandbox = openImportSandbox();
   const rows = [

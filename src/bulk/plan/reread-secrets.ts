@@ -13,7 +13,7 @@ import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { openTable, type TableOptions } from '../../tables/open-table.ts';
 import type { IsIgnored } from '../../tables/table.ts';
 
-type ReadOptions = Pick<TableOptions, 'format' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
+type ReadOptions = Pick<TableOptions, 'format' | 'encoding' | 'delimiter' | 'quote' | 'sheet' | 'headerRow'>;
 
 /** The file of an import and the options for reading it, as the ledger stores them. */
 interface SecretsFile {

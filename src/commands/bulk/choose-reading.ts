@@ -2,6 +2,8 @@
 import type { Context } from '../../context/context.ts';
 import { pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
+import { labelInSentence } from '../../tables/check-file.ts';
+import { formatRow, type NumberedRow } from '../../tables/find-header.ts';
 import type { InputFile } from '../../tables/input-file.ts';
 import type { EncodingSample } from '../../tables/possible-encodings.ts';
 import { note } from '../../terminal/messages.ts';
@@ -18,5 +20,18 @@ export function encodingChooser({ label }: InputFile, { streams }: Context) {
       `To read it without this question: --encoding ${encoding}. --save-map also saves the encoding.`,
     );
     return encoding;
+  };
+}
+
+/** Returns a function that asks which of the first rows of a file is its header. */
+export function headerChooser({ label }: InputFile, { streams }: Context) {
+  return async (rows: readonly NumberedRow[]): Promise<number> => {
+    const entries = fixedEntries(
+      rows.map((row) => ({ value: row.row, label: `${row.row}: ${formatRow(row)}` })),
+    );
+    const message = `No row of ${labelInSentence(label)} has known column names. Which row is its header?`;
+    const headerRow = await pick(streams, { message, entries });
+    note(streams, `To read it without this question: --header-row ${headerRow}`);
+    return headerRow;
   };
 }

@@ -1,10 +1,12 @@
 /** Runs commands that send the rows of a file, and defines their flags. */
 import { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { fingerprintOfFile, recordSecretsFile } from '../../bulk/plan/reread-secrets.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
+import { BackRequested } from '../../prompts/terminal/questions.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { findEarlierRun, fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
@@ -20,7 +22,7 @@ import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
-import { encodingChooser } from './choose-reading.ts';
+import { encodingChooser, headerChooser } from './choose-reading.ts';
 import { checkFailedFile, saveFailedRows } from './end-run.ts';
 import { createLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
@@ -34,6 +36,8 @@ export interface FileFlags extends RunFlags {
   delimiter?: string;
   quote?: string;
   sheet?: string;
+  headerRow?: string;
+  skipRows?: string;
   decimal?: string;
   skipInvalid?: boolean;
   exitCode?: boolean;
@@ -56,6 +60,11 @@ export function addFileFlags(command: Command, { leavesOut = false } = {}): void
       '--sheet <name>',
       'the sheet to read from a workbook (default: the sheet named after the resource, else the first)',
     ),
+    new Option(
+      '--header-row <number>',
+      'the row with the names of the columns (default: the first that fits)',
+    ),
+    new Option('--skip-rows <number>', 'ignore this many rows at the beginning'),
     new ChoiceOption('--decimal <separator>', 'decimal separator: point or comma', decimalSeparators),
   );
   command.group(
@@ -85,6 +94,9 @@ interface FileRun {
   isIgnored?: IsIgnored;
   /** The encoding of a file that isn't UTF-8, according to its column map. */
   mapEncoding?: string | undefined;
+  /** The normalized names of columns in `--map`, and those of them that must be in the file. */
+  mapNames?: readonly string[] | undefined;
+  requiredNames?: readonly string[] | undefined;
 }
 
 /** A file of rows that is open for planning. */
@@ -106,19 +118,25 @@ export async function runFile(
   const source = await openInputFile(file, context.streams);
   let ledger: Ledger | undefined;
   try {
-    const table = await openTableInFile(source, flags, defaults, context);
-    const plan = await planRows({
-      source,
-      label: source.label,
-      table,
-      createLedger: () => {
-        const isKept = !context.globals.dryRun;
-        ledger = createLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
-        ledger.setProperty('shape', storedFormatOf(table));
-        return ledger;
-      },
-    });
-    return await runPlannedFile({ ...plan, source, table, flags, context });
+    for (;;) {
+      const table = await openTableInFile(source, flags, defaults, context);
+      const open = {
+        source,
+        label: source.label,
+        table,
+        createLedger: () => {
+          const isKept = !context.globals.dryRun;
+          ledger = createLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
+          ledger.setProperty('shape', storedFormatOf(table));
+          return ledger;
+        },
+      };
+      // Going back from the questions about columns leads to the choice of the header.
+      const plan = await planRows(open).catch((error: unknown) => {
+        if (!(error instanceof BackRequested)) throw error;
+      });
+      if (plan) return await runPlannedFile({ ...plan, source, table, flags, context });
+    }
   } catch (error) {
     ledger?.discard();
     await source.close();
@@ -129,18 +147,31 @@ export async function runFile(
 /** Opens the table in a file. Throws a `usage` failure if the file of `--failed` can't be written. */
 async function openTableInFile(
   source: InputFile,
-  { encoding, delimiter, quote, sheet, failed }: FileFlags,
-  defaults: Omit<FileRun, 'file' | 'command' | 'resource' | 'flags'>,
+  { encoding, delimiter, quote, sheet, failed, ...rows }: FileFlags,
+  { mapNames = [], ...defaults }: Omit<FileRun, 'file' | 'command' | 'resource' | 'flags'>,
   context: Context,
 ): Promise<OpenTable> {
   const { globals, streams } = context;
   const format = tableFormatOf(globals.output);
-  const chooseEncoding = streams.interactive && !globals.yes ? encodingChooser(source, context) : undefined;
-  const readOptions = { format, encoding, chooseEncoding, delimiter, quote, sheet, hasFlags: true };
-  const table = await openTable(source, { ...readOptions, ...defaults });
+  const choosers = streams.interactive &&
+    !globals.yes && {
+      chooseEncoding: encodingChooser(source, context),
+      chooseHeader: headerChooser(source, context),
+    };
+  const table = await openTable(source, {
+    ...{ format, encoding, delimiter, quote, sheet, hasFlags: true, ...choosers, ...defaults },
+    headerNames: new Set([...defaults.headerNames, ...mapNames]),
+    headerRow: parseRowCount('header-row', rows.headerRow),
+    skipRows: parseRowCount('skip-rows', rows.skipRows),
+  });
   await checkFailedFile(failed, { format: table.format, source: source.path });
   for (const tableNote of table.notes ?? []) note(streams, tableNote);
   return table;
+}
+
+function parseRowCount(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,6}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw usage(`--${flag} must be a whole number from 1, such as 3.`);
 }
 
 /** Reports that the same file was imported before: rows without an ID and a key are created again. */
@@ -227,7 +258,8 @@ async function recordFile({ plan, source, table, flags, context, options }: Plan
   if (options) {
     const { delimiter, quote, sheet } = flags;
     const encoding = table.encoded?.encoding;
-    const readOptions = { format: tableFormatOf(context.globals.output), encoding, delimiter, quote, sheet };
+    const format = tableFormatOf(context.globals.output);
+    const readOptions = { format, encoding, delimiter, quote, sheet, headerRow: table.headerRow };
     recordSecretsFile(ledger, source, fingerprint, { reading: readOptions, options });
   }
   if (!isFound) await reportEarlierImport(plan, context);

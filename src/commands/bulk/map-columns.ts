@@ -29,11 +29,19 @@ export interface MappedFile {
   saveMap: string | false | undefined;
 }
 
-/** Reads the files of `--map`. `isIgnored` returns whether they or `flagMap`, the columns of the flags, ignore a column. */
+/**
+ * Reads the files of `--map`. `isIgnored` returns whether they or `flagMap`, the columns of the flags, ignore a column. The names
+ * are normalized; the required ones must be in the file.
+ */
 export function readColumnMaps(
   { map = [], onlyMapped }: { map?: readonly string[]; onlyMapped?: boolean },
   flagMap: ColumnMap,
-): { fileMap: ColumnMap; isIgnored: IsIgnored; mapEncoding: string | undefined } {
+): Pick<MappedFile, 'fileMap'> & {
+  isIgnored: IsIgnored;
+  mapEncoding: string | undefined;
+  mapNames: readonly string[];
+  requiredNames: readonly string[];
+} {
   const maps = map.filter((value) => !value.includes('=')).map(readColumnMap);
   const fileMap = new Map(maps.toReversed().flatMap(({ columns }) => [...columns]));
   const trimmedMap = new Map([...fileMap, ...flagMap].map(([name, field]) => [name.trim(), field]));
@@ -41,10 +49,12 @@ export function readColumnMaps(
     fileMap,
     isIgnored: (name) => (trimmedMap.get(name) ?? (onlyMapped ? '' : undefined)) === '',
     mapEncoding: maps.find(({ encoding }) => encoding !== undefined)?.encoding,
+    mapNames: [...trimmedMap.keys()].map(normalizeColumnName).filter((name) => name !== ''),
+    requiredNames: [...flagMap].flatMap(([name, field]) => (field === '' ? [] : [normalizeColumnName(name)])),
   };
 }
 
-/** Returns the options with all mapped columns. */
+/** Returns the options with all mapped columns. Throws `BackRequested` if the user wants to choose another header. */
 export async function mapColumns(file: MappedFile, context: Context): Promise<ImportOptions> {
   const { resource, table, label, options, saveMap } = file;
   const names = (table.columns ?? []).filter((name) => name !== '');
@@ -70,12 +80,19 @@ export async function mapColumns(file: MappedFile, context: Context): Promise<Im
     const samples = await sampleValues(table, unknownNames);
     for (let index = 0; index < unknownNames.length; ) {
       const [previous = '', name = ''] = [unknownNames[index - 1], unknownNames[index]];
-      const question = { name, sample: samples.get(name) ?? [], canGoBack: index > 0, resource, names, map };
+      const question = {
+        name,
+        sample: samples.get(name) ?? [],
+        canGoBack: index > 0 || table.isHeaderChosen === true,
+        resource,
+        names,
+        map,
+      };
       try {
         map.set(name, await askColumn(question, context));
         index++;
       } catch (error) {
-        if (!(error instanceof BackRequested)) throw error;
+        if (!(error instanceof BackRequested) || index === 0) throw error;
         map.delete(previous);
         index--;
       }
