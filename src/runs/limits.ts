@@ -170,21 +170,25 @@ function* priceChanges(ledger: Ledger, api: Api): Generator<PriceChange & { perc
       const field = fields[name];
       const changes = field ? priceChangesInField(field, { label: name, from, to }) : [];
       for (const change of changes) {
-        const percent = percentChange(change);
-        if (percent !== undefined)
-          yield { ...change, label: `${resource.noun} ${row.key ?? row.id} ${change.label}`, percent };
+        const percent = percentChange(change.from, change.to);
+        if (percent === undefined) continue;
+        const label = `${resource.noun} ${row.key ?? row.id} ${change.label}`;
+        yield { ...change, label, percent: Math.abs(percent) };
       }
     }
   }
 }
 
-/** Returns the change of a price or cost in a row as text, `+9.6%`; undefined for other fields and new prices. */
-export function formatPriceChange(row: LedgerRow, resource: Resource, name: string): string | undefined {
+/** Returns the change of a price or cost in a row as text, `+9.6%`; '' for other fields and new prices. */
+export function formatPriceChange(row: LedgerRow, resource: Resource, name: string): string {
   const [from, to] = row.changes?.[name] ?? [];
   const field = fieldsOf(row, resource)[name];
-  const percent = field && isMoney(field) ? percentChange({ from, to }) : undefined;
-  if (percent === undefined || percent === 0) return undefined;
-  return `${Number(to ?? 0) < Number(from) ? '-' : '+'}${Number(percent.toFixed(1))}%`;
+  return field && isMoney(field) ? formatPercent(percentChange(from, to)) : '';
+}
+
+/** Returns a change as text, `+9.6%`; '' if there is none. */
+export function formatPercent(percent: number | undefined): string {
+  return percent ? `${percent > 0 ? '+' : ''}${Number(percent.toFixed(1))}%` : '';
 }
 
 /** Returns the fields that a row changes: those of its record, or those of the link that it sets. */
@@ -218,13 +222,11 @@ function nameOf(part: Row, innerFields: Fields): string {
 }
 
 /**
- * Returns the change in percent. It is undefined if there was no amount before, and 100 if there is none afterwards.
+ * Returns the change of an amount in percent, negative if it decreases. It is undefined if there was no amount before, and
+ * -100 if there is none afterwards.
  */
-function percentChange({
-  from: oldValue,
-  to: newValue,
-}: Pick<PriceChange, 'from' | 'to'>): number | undefined {
+export function percentChange(oldValue: unknown, newValue: unknown): number | undefined {
   const [from, to] = [Number(oldValue ?? Number.NaN), Number(newValue ?? 0)];
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;
-  return (Math.abs(to - from) / Math.abs(from)) * 100;
+  return ((to - from) / Math.abs(from)) * 100;
 }

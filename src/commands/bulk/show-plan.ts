@@ -222,7 +222,7 @@ export function formatPlannedRow(
     if (action === 'create') return `${name} ${format(to)}`;
     const oldText = format(from);
     const percent = resource && formatPriceChange(row, resource, name);
-    const suffix = percent === undefined ? '' : ` (${percent})`;
+    const suffix = percent ? ` (${percent})` : '';
     return `${name} ${oldText}${isTerminal ? spaceAfter(oldText) : ' '}→ ${format(to)}${suffix}`;
   });
   return cleanLine(`${describeRow(row, options)} ${fields.join(', ')}`.trim());
