@@ -4,6 +4,7 @@ import { didYouMean } from '../../base/suggest.ts';
 import { one } from '../../contract/field.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
 import {
+  type BodyField,
   linkFields,
   type Operation,
   type OperationLink,
@@ -12,9 +13,11 @@ import {
 } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { MissingFields } from '../../session/missing-fields.ts';
+import { linksIn } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import {
+  bohColumn,
   type Column,
   commandColumn,
   normalizeColumnName,
@@ -62,23 +65,8 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
     linkOperation,
     owner: relationColumns(resource.one.replaceAll('-', '_'), resource.name),
     linked: relationColumns(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
-    values: linkFields(field).map((entry) => ({
-      name: entry.name,
-      role: 'value',
-      field: entry.field,
-      responseName: entry.responseName,
-      create: entry,
-      update: entry,
-      isById: false,
-      isExported: true,
-    })),
-    noteColumns: [commandColumn, reasonColumn].map((name) => ({
-      name,
-      role: name === commandColumn ? 'command' : 'note',
-      responseName: name,
-      isById: false,
-      isExported: false,
-    })),
+    values: linkFields(field).map((entry) => valueColumn(entry.name, entry)),
+    noteColumns: [bohColumn(commandColumn, 'command'), bohColumn(reasonColumn, 'note')],
   };
 }
 
@@ -137,17 +125,14 @@ function linkOperations(resource: Resource): Operation[] {
 function relationColumns(name: string, target: string): [Column, Column] {
   const field = one(target);
   const entry = { name: `${name}_id`, responseName: name, field, isRequired: true, mustBeSent: true };
-  const column: Column = {
-    name,
-    role: 'value',
-    field,
-    responseName: name,
-    create: entry,
-    update: entry,
-    isById: false,
-    isExported: true,
-  };
+  const column = valueColumn(name, entry);
   return [column, { ...column, name: `${name}_id`, isById: true }];
+}
+
+function valueColumn(name: string, entry: BodyField): Column {
+  const { field, responseName } = entry;
+  const isAlways = { create: entry, update: entry, isById: false, isExported: true };
+  return { name, role: 'value', field, responseName, ...isAlways };
 }
 
 interface LinkExport {
@@ -218,16 +203,20 @@ export function exportLinks(request: LinkExport): ExportResult {
   };
 }
 
+/** Returns the links of a record. Throws `unavailable` if the service doesn't return them. */
+export function requireLinks(record: Row, { link }: LinkColumns, { noun }: Resource): Row[] {
+  const links = linksIn(record, link.field);
+  if (links) return links;
+  throw new Failure(
+    'unavailable',
+    `The service doesn't return the ${link.field} of the ${noun} ${record.id}.`,
+  );
+}
+
 /** Returns a row for each link of a record: the fields of the link, and the records at both ends. */
-function linkRows(record: Row, { owner, linked, link }: LinkColumns, { noun }: Resource): Row[] {
-  const links = record[link.field];
-  if (!Array.isArray(links)) {
-    throw new Failure(
-      'unavailable',
-      `The service doesn't return the ${link.field} of the ${noun} ${record.id}.`,
-    );
-  }
-  return links.filter(isRow).map(({ pivot, ...linkedRecord }) => {
+function linkRows(record: Row, columns: LinkColumns, resource: Resource): Row[] {
+  const { owner, linked } = columns;
+  return requireLinks(record, columns, resource).map(({ pivot, ...linkedRecord }) => {
     return {
       ...(isRow(pivot) ? pivot : {}),
       [owner[0].responseName]: record,

@@ -80,13 +80,6 @@ export function columnNamesOf(resource: Resource): ReadonlySet<string> {
 }
 
 function createColumns(resource: Resource): Column[] {
-  const bohColumn = (name: string, role: ColumnRole): Column => ({
-    name,
-    role,
-    responseName: name,
-    isById: false,
-    isExported: false,
-  });
   const fields = Object.entries(resource.fields).flatMap(([name, field]) =>
     fieldColumns(resource, name, field),
   );
@@ -97,6 +90,11 @@ function createColumns(resource: Resource): Column[] {
     bohColumn(deletedColumn, 'note'),
     bohColumn(otherFieldsColumn, 'note'),
   ];
+}
+
+/** Returns one of boh's own columns. */
+export function bohColumn(name: string, role: ColumnRole): Column {
+  return { name, role, responseName: name, isById: false, isExported: false };
 }
 
 function fieldColumns(resource: Resource, responseName: string, field: Field): Column[] {
