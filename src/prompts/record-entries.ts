@@ -101,7 +101,7 @@ class LoadedRecords {
         valueFilter && row[valueFilter.field] !== undefined && row[valueFilter.field] !== valueFilter.value;
       if (isExcluded || this.#ids.has(id)) continue;
       this.#ids.add(id);
-      this.#records.push(searchableRecordOf(resource, row));
+      this.#records.push({ choice: recordChoice(resource, row), texts: searchableTextOf(resource, row) });
     }
   }
 
@@ -276,7 +276,8 @@ export function namedRecordOf(resource: Resource, row: Row): NamedRecord {
   return { id: String(row.id), label: labelOf(resource, row), record: row };
 }
 
-function choiceOf(resource: Resource, row: Row): Choice<NamedRecord> {
+/** Returns a record as a choice, with its fields as a preview. */
+export function recordChoice(resource: Resource, row: Row): Choice<NamedRecord> {
   const record = namedRecordOf(resource, row);
   return {
     value: record,
@@ -285,10 +286,6 @@ function choiceOf(resource: Resource, row: Row): Choice<NamedRecord> {
     description: `ID ${record.id}`,
     preview: () => previewLines(resource, row),
   };
-}
-
-function searchableRecordOf(resource: Resource, row: Row): SearchableRecord {
-  return { choice: choiceOf(resource, row), texts: searchableTextOf(resource, row) };
 }
 
 function previewLines(resource: Resource, row: Row): string[] {

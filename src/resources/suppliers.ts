@@ -56,6 +56,12 @@ export const suppliers = resource({
     storageUnit: 'storage_unit',
     itemCost: 'cost',
     fixedCost: { field: 'costing_method', value: 1 },
+    adjustment: {
+      resource: 'cost_adjustments',
+      items: 'items',
+      cost: 'cost_per_unit',
+      flags: ['branch_id', 'business_date'],
+    },
   },
   links: {
     item: {

@@ -76,6 +76,29 @@ describe('matching', () => {
   });
 });
 
+describe('codes without their leading zeros', () => {
+  const openShopWithZeros = async () => {
+    const shop = await openShop();
+    const fields = ['--order-unit', 'crate', '--order-to-storage-factor', '6', '--cost', '20'];
+    const link = ['suppliers', 'link-item', '@Fresh Farms', '@SKU-001', '--code', '00101', ...fields];
+    expect((await shop.workspace.boh(...link)).exitCode).toBe(0);
+    return shop;
+  };
+
+  test('are left out with the item as a suggestion', async () => {
+    const { run } = await openShopWithZeros();
+    const { stdout } = await run('code,name,price\n101,Tomaten,24\n', '--dry-run', '-o', 'table');
+    expect(stdout).toMatch(/line 2: .*lost its leading zeros .*--accept-damage\); perhaps "Tomatoes"/);
+  });
+
+  test('--accept-damage: find the item, and its stored code stays', async () => {
+    const { run, costs } = await openShopWithZeros();
+    const text = 'code,name,price\n101,Tomaten,24\n';
+    expect((await run(text, '--accept-damage', '--yes')).exitCode).toBe(0);
+    expect((await costs())['inventory-item-1']).toMatchObject({ cost: 24, code: '00101' });
+  });
+});
+
 describe('units', () => {
   test.each([
     ['12 x 1 kg', 'kg', 12],
@@ -177,6 +200,31 @@ describe('the run', () => {
     expect(await costOf('SKU-001')).toBe(4.5);
   });
 
+  test('--also adjustment: creates a draft with the costs per storage unit, and undo deletes it', async () => {
+    const { workspace, run, costs } = await openShop();
+    const before = await costs();
+    const list = () => workspace.json('cost-adjustments', 'list');
+    const count = (await list()).length;
+    const flags = ['--also', 'adjustment', '--branch-id', '@Riverside', '--business-date', '2026-11-28'];
+    const result = await run('name,price\nTomatoes,24\nCucumbers,27.5\n', ...flags, '--yes');
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect((await list()).at(-1)).toMatchObject({
+      ...{ status: 1, business_date: '2026-11-28', branch: { id: 'branch-riverside' } },
+      items: [{ id: 'inventory-item-1', pivot: { cost_per_unit: 4 } }],
+    });
+    expect((await workspace.boh('undo', '--last', '--yes')).exitCode).toBe(0);
+    expect([(await list()).length, await costs()]).toEqual([count, before]);
+  });
+
+  test.each([
+    ['--also adjustment without a branch', ['--also', 'adjustment'], '--also adjustment needs --branch-id'],
+    ['--branch-id alone', ['--branch-id', '@Riverside'], '--branch-id needs --also adjustment'],
+  ])('%s: is refused', async (_, flags, message) => {
+    const { run } = await openShop();
+    const refused = await run('name,price\nTomatoes,24\n', ...flags, '--yes');
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   test('recipes: are shown with their cost at the old and the new prices', async () => {
     const { workspace, run } = await openShop();
     const link = ['link-ingredient', '@SKU-030', '@SKU-001', '--quantity', '500'];
@@ -192,6 +240,15 @@ describe('the run', () => {
     expect(mapped.exitCode, mapped.stderr).toBe(0);
     const next = await run('Fresh Farms,\nApril,\nWhat,Net EUR\nTomatoes,23\n', '--yes');
     expect(next.exitCode, next.stderr).toBe(0);
+  });
+
+  test('the encoding: is remembered for the supplier, also if no column was mapped', async () => {
+    const { workspace, file } = await openShop();
+    const prices = (...flags: string[]) =>
+      workspace.boh('suppliers', 'prices', '@Fresh Farms', file, '--yes', ...flags);
+    writeFileSync(file, Buffer.from('name,cost\nGr\xfcnkohl,3\nTomatoes,22\n', 'latin1'));
+    expect((await prices('--encoding', 'windows-1252')).stderr).toContain('1 up');
+    expect((await prices()).stderr).toContain('1 equal');
   });
 
   test('a list without a price column: is refused with the flag that names it', async () => {

@@ -20,7 +20,8 @@ test('a price list on a terminal: asks for unknown items once, and the next list
   await terminal.waitFor('Lettuce (SKU-005)');
   terminal.types(keys.enter);
   await terminal.waitFor('Set the cost of 2 items with a fixed cost, too?');
-  terminal.types('n', keys.enter);
+  await terminal.waitFor('Create a draft cost adjustment');
+  terminal.types(keys.enter);
   const confirmation = await terminal.waitFor('Write 2 prices?');
   expect(confirmation).toContain('2 up');
   expect(confirmation).toContain('cost 20 → 22 (+10%)');

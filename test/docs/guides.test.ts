@@ -13,6 +13,7 @@ const pages = [
   'guides/import-files.md',
   'guides/promotion.md',
   'guides/scheduled-exports.md',
+  'guides/supplier-price-lists.md',
   'guides/test-data-in-ci.md',
   'guides/undo-changes.md',
 ];

@@ -3,6 +3,7 @@ import { foldWords } from '../../base/fold-text.ts';
 import { foldKey, normalizeKey } from '../../contract/normalize-key.ts';
 import type { PriceLists } from '../../contract/price-lists.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { differOnlyInLeadingZeros } from '../../session/leading-zeros.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import { formatCandidates } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
@@ -70,6 +71,17 @@ export class ItemFinder {
       found ??= match;
     }
     return found ?? { problem: `isn't one of the ${this.#target.nouns}`, isUnknown: true };
+  }
+
+  /** Returns the items with a code that differs from one of the row only in leading zeros. */
+  findWithOtherZeros(values: Row): Row[] {
+    const names = [this.#codeField, ...this.#keys];
+    const texts = names.map((name) => String(values[name] ?? ''));
+    const indexes = names.flatMap((name) => [...(this.#byField.get(name)?.exact ?? [])]);
+    const found = indexes.flatMap(([code, items]) =>
+      texts.some((text) => differOnlyInLeadingZeros(text, code)) ? items : [],
+    );
+    return [...new Set(found)];
   }
 
   /** Returns the items with the most words of a name, at most `count`. */

@@ -1,21 +1,26 @@
 /** Plans a price list in a ledger: compares each row with the link of its item, and sets the prices that changed. */
 import { toNumber } from '../../base/number-text.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
-import { operation } from '../../contract/operation.ts';
+import { requireOperation } from '../../contract/operation.ts';
 import type { PriceLists } from '../../contract/price-lists.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { NewRow } from '../../runs/ledger/row.ts';
-import { recordSnapshot } from '../../runs/record-snapshot.ts';
+import type { NewRow, RowError } from '../../runs/ledger/row.ts';
+import { percentChange } from '../../runs/limits.ts';
 import { formatLines, rowError } from '../../runs/row-error.ts';
-import { linksIn, pivotOf } from '../../session/record-body.ts';
+import { linkTo, pivotOf } from '../../session/record-body.ts';
 import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { LinkColumns } from '../links/link-rows.ts';
+import { defaultOptions as options } from '../../tables/columns/options.ts';
+import { requireLinks } from '../links/link-rows.ts';
 import { decideLink } from '../links/plan-links.ts';
+import { decide } from '../plan/decide.ts';
 import { ItemFinder } from './match-items.ts';
 import { isSameUnit, storageUnitsIn } from './pack-size.ts';
-import { labelOf, labelsOf, type PriceFile, type PriceRow, readPriceRows } from './price-rows.ts';
+import { type PriceFile, type PriceRow, readPriceRows } from './price-rows.ts';
+
+/** How the cost of items follows their price: not at all, as their new fixed cost, or in a draft document with these fields. */
+export type CostChoice = 'none' | 'costs' | { adjustment: Row };
 
 /** The plan of a price list. */
 export interface PricePlan extends PriceFile {
@@ -25,15 +30,14 @@ export interface PricePlan extends PriceFile {
   sender: Row;
   /** Asks for the item of an unknown row; undefined to leave it out. Absent if boh can't ask. */
   chooseItem?:
-    | ((row: Row, suggestions: readonly Row[], items: readonly Row[]) => Promise<Row | undefined>)
+    | ((name: string, suggestions: readonly Row[], items: readonly Row[]) => Promise<Row | undefined>)
     | undefined;
-  /** Whether items with a fixed cost get the new cost of their storage unit. Called if there are any. */
-  setsFixedCosts(count: number): Promise<boolean>;
+  /** Called with the number of items with a fixed cost whose price changes, if there are any. */
+  chooseCosts(count: number): Promise<CostChoice>;
 }
 
 /** An item of a price list, with its old and new price. */
 export interface ItemPrice {
-  line: number | null;
   item: Row;
   /** The field by which the item was found. */
   by: string;
@@ -41,11 +45,13 @@ export interface ItemPrice {
   newCost: number;
   /** The storage units in one unit of the price. */
   factor: number | undefined;
-  isNew: boolean;
+  /** The row that sets the price. */
+  row: NewRow;
 }
 
 /** A price list compared with the account. */
 export interface PriceComparison {
+  /** The prices with the largest change first. */
   prices: readonly ItemPrice[];
   /** The items of the sender that the list doesn't contain. */
   missing: readonly Row[];
@@ -58,146 +64,115 @@ export interface PriceComparison {
  * be compared are excluded with their reason. Throws a usage failure for problems of the file as a whole.
  */
 export async function planPrices(plan: PricePlan): Promise<PriceComparison> {
-  const { ledger, format, sender } = plan;
-  const { fields, columns, target } = format;
+  const { ledger, session, format, sender } = plan;
+  const { resource, target, fields, columns } = format;
   const rows = await readPriceRows(plan);
-  const items = await readItems(plan);
-  const finder = new ItemFinder(sender, items, target, fields, columns.link.field);
-  const links = new Map((linksIn(sender, columns.link.field) ?? []).map((link) => [link.id, link]));
-  const excluded: NewRow[] = [];
-  const planned: (ItemPrice & { row: NewRow })[] = [];
-  const exclude = ({ line, raw, values }: PriceRow, problem: string) =>
-    excluded.push({
-      line,
-      raw,
-      key: labelOf(values, fields),
-      state: 'bad',
-      action: 'skip',
-      error: rowError([{ what: problem }]),
-    });
-  const rowsByItem = Map.groupBy(await matchRows(plan, rows, finder, items, exclude), ({ item }) => item.id);
-  for (const matches of rowsByItem.values()) {
-    const [match] = matches;
-    if (!match) continue;
-    if (new Set(matches.map(({ row }) => row.values[fields.cost])).size > 1) {
-      const problem = `is one of several rows for ${recordTitle(target, match.item)}: ${formatLines(matches.map(({ row }) => row))}`;
-      for (const { row } of matches) exclude(row, problem);
-      continue;
-    }
-    const result = priceOf(plan, match, links.get(match.item.id));
-    if (typeof result === 'string') exclude(match.row, result);
-    else planned.push(result);
-  }
-  planned.sort((a, b) => changeOf(b) - changeOf(a));
-  ledger.add([...planned.map(({ row }) => row), ...(await fixedCostRows(plan, planned)), ...excluded]);
-  const listed = new Set(rowsByItem.keys());
-  const byId = new Map(items.map((item) => [item.id, item]));
-  const missing = [...links.values()].flatMap((link) =>
-    listed.has(link.id) ? [] : [byId.get(link.id) ?? link],
-  );
-  return { prices: planned, missing, items };
-}
-
-/** Returns the relative change of a price; a new one is the largest. */
-function changeOf({ oldCost, newCost }: ItemPrice): number {
-  return oldCost === undefined || oldCost === 0 ? Number.POSITIVE_INFINITY : Math.abs(newCost / oldCost - 1);
-}
-
-async function readItems({ session, format: { target } }: PricePlan): Promise<Row[]> {
-  const list = operation(target, 'list');
-  if (!list) throw new Error(`${target.name} has no list`);
   const query = { filters: {}, optional: fieldsToInclude(target, ['ingredients']) };
-  const items: Row[] = [];
-  for await (const batch of session.list({ operation: list, query }, { readsAll: true }).batches())
-    items.push(...batch);
-  return items;
+  const list = session.list({ operation: requireOperation(target, 'list'), query }, { readsAll: true });
+  const items = await Array.fromAsync(list.rows());
+  const finder = new ItemFinder(sender, items, target, fields, columns.link.field);
+  const excluded: NewRow[] = [];
+  const exclude = ({ line, raw, labels }: PriceRow, { error }: Problem) =>
+    excluded.push({ line, raw, key: labels.join(' ') || null, state: 'bad', action: 'skip', error });
+  const matches: MatchedRow[] = [];
+  for (const row of rows) {
+    const match = await matchRow(plan, row, finder, items);
+    if ('error' in match) exclude(row, match);
+    else matches.push({ ...row, ...match });
+  }
+  const prices: ItemPrice[] = [];
+  const matchesByItem = Map.groupBy(matches, ({ item }) => item.id);
+  for (const [first, ...others] of matchesByItem.values()) {
+    if (!first) continue;
+    const price = priceOf(plan, first, others);
+    if ('error' in price) for (const row of [first, ...others]) exclude(row, price);
+    else prices.push(price);
+  }
+  const changeOf = ({ oldCost, newCost }: ItemPrice) =>
+    Math.abs(percentChange(oldCost, newCost) ?? Number.POSITIVE_INFINITY);
+  prices.sort((a, b) => changeOf(b) - changeOf(a));
+  ledger.add([...prices.map(({ row }) => row), ...(await costRows(plan, prices)), ...excluded]);
+  const itemsById = new Map(items.map((item) => [item.id, item]));
+  const unlisted = requireLinks(sender, columns, resource).filter(({ id }) => !matchesByItem.has(id));
+  return { prices, missing: unlisted.map((link) => itemsById.get(link.id) ?? link), items };
 }
 
-/** A row and its item. `code` is set if a person has confirmed the item. */
-interface MatchedRow {
-  row: PriceRow;
+/** A row with its item. `code` is set if a person has confirmed the item. */
+interface MatchedRow extends PriceRow {
   item: Row;
   by: string;
   code?: string | undefined;
 }
 
-async function matchRows(
-  { chooseItem, format: { target, fields } }: PricePlan,
-  rows: readonly PriceRow[],
+/** The problem of a row that is left out. */
+interface Problem {
+  error: RowError;
+}
+
+async function matchRow(
+  { chooseItem, options: { acceptsDamage }, format: { target, fields } }: PricePlan,
+  { error, values, labels }: PriceRow,
   finder: ItemFinder,
   items: readonly Row[],
-  exclude: (row: PriceRow, problem: string) => void,
-): Promise<MatchedRow[]> {
-  const matches: MatchedRow[] = [];
-  for (const row of rows) {
-    if (row.problem !== undefined || typeof row.values[fields.cost] !== 'number') {
-      exclude(row, row.problem ?? 'has no price');
-      continue;
-    }
-    const match = finder.find(row.values);
-    if ('item' in match) {
-      matches.push({ row, item: match.item, by: match.by });
-      continue;
-    }
-    const suggestions = match.isUnknown ? finder.suggest(String(row.values.name ?? ''), 5) : [];
-    const item = match.isUnknown ? await chooseItem?.(row.values, suggestions, items) : undefined;
-    if (item) {
-      matches.push({ row, item, by: 'choice', code: labelsOf(row.values, fields)[0] });
-      continue;
-    }
-    const names = suggestions.map((suggestion) => `"${recordTitle(target, suggestion)}"`).join(', ');
-    exclude(row, `${match.problem}${names === '' ? '' : `; perhaps ${names}`}`);
-  }
-  return matches;
+): Promise<Pick<MatchedRow, 'item' | 'by' | 'code'> | Problem> {
+  if (error) return { error };
+  const match = finder.find(values);
+  if ('item' in match) return match;
+  if (!match.isUnknown) return problem(match.problem);
+  const damaged = finder.findWithOtherZeros(values);
+  const [damagedItem] = damaged;
+  if (damagedItem && damaged.length === 1 && acceptsDamage) return { item: damagedItem, by: fields.code };
+  const suggestions = [...new Set([...damaged, ...finder.suggest(String(values.name ?? ''), 5)])];
+  const item = await chooseItem?.(labels.join(' '), suggestions, items);
+  // A damaged code doesn't replace the stored one.
+  if (item) return { item, by: 'choice', code: damaged.includes(item) ? undefined : labels[0] };
+  const reason = damagedItem
+    ? 'has a code that lost its leading zeros (to accept it: --accept-damage)'
+    : match.problem;
+  const names = suggestions.map((suggestion) => `"${recordTitle(target, suggestion)}"`).join(', ');
+  return problem(`${reason}${names === '' ? '' : `; perhaps ${names}`}`);
 }
 
-/** Returns the price of a matched row with its row in the ledger, or the problem. */
+function problem(what: string): Problem {
+  return { error: rowError([{ what }]) };
+}
+
+/** Returns the price of an item with its row in the ledger, or the problem of its rows. */
 function priceOf(
-  { format, sender }: PricePlan,
-  { row, item, by, code }: MatchedRow,
-  link: Row | undefined,
-): (ItemPrice & { row: NewRow }) | string {
-  const { fields, columns, target } = format;
-  const { cost, unit, factor, storageUnit } = fields;
-  const [linked, values] = [pivotOf(link), row.values];
-  const storage = String(item[storageUnit] ?? '');
-  const packUnits = storageUnitsIn(String(values[unit] ?? ''), storage);
-  if (link) {
-    const problem = unitProblem(values, linked, fields, packUnits);
-    if (problem !== undefined) return problem;
-  }
-  const body: Row = {
-    [cost]: values[cost],
-    ...(code !== undefined && { [fields.code]: code }),
-    // The units of an existing link don't change: its price would mean something else.
-    ...(!link && { ...linkValuesOf(values, columns), [factor]: values[factor] ?? packUnits }),
-  };
-  const isComplete = link !== undefined || (body[unit] !== undefined && body[factor] !== undefined);
-  if (!isComplete)
-    return `isn't linked to the ${format.resource.noun} yet, and its unit or the number of ${storage} in it is missing`;
-  const intent = { owner: String(sender.id), linked: String(item.id), isRemoved: false, body };
+  { format, sender, options: { acceptsDamage } }: PricePlan,
+  first: MatchedRow,
+  others: readonly MatchedRow[],
+): ItemPrice | Problem {
+  const { fields, columns, target, resource } = format;
+  const { cost, unit, factor } = fields;
+  const { line, raw, item, by, code, values } = first;
   const key = recordTitle(target, item);
-  const decided = decideLink(format, intent, sender);
-  if (decided.state === 'bad') return String(decided.error?.message ?? '').replace(/\.$/, '');
+  if (others.some((other) => other.values[cost] !== values[cost]))
+    return problem(`is one of several rows for ${key}: ${formatLines([first, ...others])}`);
+  const link = linkTo(sender, columns.link.field, String(item.id));
+  const storage = String(item[fields.storageUnit] ?? '');
+  const packUnits = storageUnitsIn(String(values[unit] ?? ''), storage);
+  const otherUnit = link && unitProblem(values, pivotOf(link), fields, packUnits);
+  if (otherUnit !== undefined) return problem(otherUnit);
+  const chosen = code === undefined ? {} : { [fields.code]: code };
+  const linkValues = Object.entries(values).filter(([name]) => !fields.keys.includes(name));
+  // The units of an existing link don't change: its price would mean something else.
+  const body: Row = link
+    ? { [cost]: values[cost], ...chosen }
+    : { [factor]: packUnits, ...chosen, ...Object.fromEntries(linkValues) };
+  if (!link && (body[unit] === undefined || body[factor] === undefined))
+    return problem(
+      `isn't linked to the ${resource.noun} yet, and its unit or the number of ${storage} in it is missing`,
+    );
+  const intent = { owner: String(sender.id), linked: String(item.id), isRemoved: false, body };
   const match = JSON.stringify([intent.owner, intent.linked]);
+  const decided = decideLink({ ...format, acceptsDamage }, intent, sender);
+  if (decided.error) return { error: decided.error };
   return {
-    ...{
-      line: row.line,
-      item,
-      by,
-      oldCost: toNumber(linked[cost]),
-      newCost: Number(values[cost]),
-      isNew: !link,
-    },
-    factor: toNumber(link ? linked[factor] : body[factor]),
-    row: { line: row.line, raw: row.raw, key, id: intent.owner, match, intent, state: 'read', ...decided },
+    ...{ item, by, oldCost: toNumber(pivotOf(link)[cost]), newCost: Number(values[cost]) },
+    factor: toNumber(link ? pivotOf(link)[factor] : body[factor]),
+    row: { line, raw, key, id: intent.owner, match, intent, state: 'read', ...decided },
   };
-}
-
-function linkValuesOf(values: Row, { values: columns }: LinkColumns): Row {
-  return Object.fromEntries(
-    columns.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])),
-  );
 }
 
 /** Returns the problem if the unit of a row isn't the unit of the link's price. */
@@ -217,33 +192,32 @@ function unitProblem(
   return `is priced per ${text}; the price of the account is per ${linkedText}`;
 }
 
-/** Returns the updates of items whose fixed cost follows the new price. */
-async function fixedCostRows(
-  { format: { target, fields }, setsFixedCosts }: PricePlan,
+/** Returns the rows that set the fixed cost of items whose price changes: one for each item, or one document. */
+async function costRows(
+  { format: { target, fields, ...format }, sender, chooseCosts }: PricePlan,
   prices: readonly ItemPrice[],
 ): Promise<NewRow[]> {
-  const { itemCost, fixedCost } = fields;
-  const rows = prices.flatMap(({ item, oldCost, newCost, factor, line }): NewRow[] => {
+  const { itemCost, fixedCost, adjustment } = fields;
+  const costs = prices.flatMap(({ item, oldCost, newCost, factor = 0, row: { line } }) => {
+    const cost = Number((newCost / factor).toFixed(4));
     const hasFixedCost = Number(item[fixedCost.field]) === fixedCost.value;
-    const cost = factor === undefined || factor <= 0 ? undefined : Number((newCost / factor).toFixed(4));
-    if (!hasFixedCost || cost === undefined || newCost === oldCost || toNumber(item[itemCost]) === cost)
-      return [];
-    const id = String(item.id);
-    const known = recordSnapshot(target, item, [itemCost]);
-    const steps = [{ resource: target.name, verb: 'update', ids: [id], body: { [itemCost]: cost }, known }];
-    const changes = { [itemCost]: [item[itemCost] ?? null, cost] as const };
-    return [
-      {
-        line,
-        resource: target.name,
-        key: recordTitle(target, item),
-        id,
-        state: 'planned',
-        action: 'update',
-        steps,
-        changes,
-      },
-    ];
+    const isChanged = factor > 0 && newCost !== oldCost && toNumber(item[itemCost]) !== cost;
+    return hasFixedCost && isChanged ? [{ item, cost, line }] : [];
   });
-  return rows.length > 0 && (await setsFixedCosts(rows.length)) ? rows : [];
+  const choice = costs.length === 0 ? 'none' : await chooseCosts(costs.length);
+  if (choice === 'none') return [];
+  if (choice === 'costs')
+    return costs.map(({ item, cost, line }) => {
+      const change = decide({ command: 'update', body: { [itemCost]: cost } }, item, {
+        resource: target,
+        options,
+      });
+      return { line, resource: target.name, key: recordTitle(target, item), state: 'read', ...change };
+    });
+  const { resource } = format.adjustment;
+  const items = costs.map(({ item, cost }) => ({ id: item.id, [adjustment.cost]: cost }));
+  const body = { ...choice.adjustment, [adjustment.items]: items };
+  const change = decide({ command: 'create', body }, undefined, { resource, options });
+  const key = recordTitle(format.resource, sender);
+  return [{ line: null, resource: resource.name, key, state: 'read', ...change }];
 }

@@ -101,13 +101,16 @@ interface FileRun {
 
 /** A file of rows that is open for planning. */
 interface OpenFile {
-  source: InputFile;
   /** The name of the file in messages: "The file prices.csv". */
   label: string;
   table: OpenTable;
   /** Creates the ledger of the run. */
   createLedger(): Ledger;
+  /** Locks resources, by default the one of the file, before planning: a plan doesn't see what another run writes later. */
+  lock(plan: LockedPlan, resources?: readonly Resource[]): Promise<void>;
 }
+
+type LockedPlan = Pick<PlannedFile['plan'], 'ledger' | 'session'>;
 
 /** Opens a file, calls `planRows` to plan its rows in a ledger, and executes the plan. If planning fails, nothing is sent. */
 export async function runFile(
@@ -121,7 +124,6 @@ export async function runFile(
     for (;;) {
       const table = await openTableInFile(source, flags, defaults, context);
       const open = {
-        source,
         label: source.label,
         table,
         createLedger: () => {
@@ -130,6 +132,8 @@ export async function runFile(
           ledger.setProperty('shape', storedFormatOf(table));
           return ledger;
         },
+        lock: (plan: LockedPlan, resources = [resource]) =>
+          lockResources(plan, resources, { source, flags, context }),
       };
       // Going back from the questions about columns leads to the choice of the header.
       const plan = await planRows(open).catch((error: unknown) => {
@@ -190,21 +194,19 @@ async function reportEarlierImport(
   );
 }
 
-/** Locks the resource that the file writes. Call it before planning: a plan doesn't see what another run writes later. */
-export async function lockFileResource(
-  { ledger, resource, session }: Pick<PlannedFile['plan'], 'ledger' | 'resource' | 'session'>,
-  {
-    source,
-    flags,
-    context,
-    resources = [resource.name],
-  }: Pick<PlannedFile, 'source' | 'flags' | 'context'> & { resources?: readonly string[] },
+/** Locks the resources that a file writes. */
+async function lockResources(
+  { ledger, session }: LockedPlan,
+  resources: readonly Resource[],
+  { source, flags, context }: Pick<PlannedFile, 'source' | 'flags' | 'context'>,
 ): Promise<void> {
   if (!session || context.globals.dryRun) return;
   const command = String(ledger.property('command'));
   const rowsFingerprint = fingerprintOfRows(command, await fingerprintOfFile(source));
   recordRowsIdentity(ledger, { mark: rowsFingerprint, isFound: false });
-  await lockLedger(ledger, { account: session, resources, flags, command, rows: rowsFingerprint }, context);
+  const names = resources.map(({ name }) => name);
+  const lock = { account: session, resources: names, flags, command, rows: rowsFingerprint };
+  await lockLedger(ledger, lock, context);
 }
 
 /** A file whose rows are planned in a ledger. */

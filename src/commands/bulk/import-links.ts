@@ -10,7 +10,7 @@ import { defaultOptions } from '../../tables/columns/options.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
 import { damageOption } from '../flags/shared-flags.ts';
-import { addFileFlags, lockFileResource, runFile } from './file-run.ts';
+import { addFileFlags, runFile } from './file-run.ts';
 import { type ImportFlags, parseImportFlags } from './import.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { openRunSession } from './run-session.ts';
@@ -61,10 +61,7 @@ async function run(
     const { nullText } = defaultOptions;
     const reading = { decimal, nullText, unescapeFormula, acceptsDamage: flags.acceptDamage };
     const plan = { ...openFile, ledger, resource, columns, session, ...reading };
-    await planLinks({
-      ...plan,
-      beforeMatching: () => lockFileResource(plan, { source: openFile.source, flags, context }),
-    });
+    await planLinks({ ...plan, beforeMatching: () => openFile.lock(plan) });
     return { plan };
   });
 }

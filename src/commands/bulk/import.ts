@@ -41,7 +41,7 @@ import {
   refuseFlags,
   repeatable,
 } from '../flags/shared-flags.ts';
-import { addFileFlags, type FileFlags, lockFileResource, runFile } from './file-run.ts';
+import { addFileFlags, type FileFlags, runFile } from './file-run.ts';
 import { mapColumns, readColumnMaps } from './map-columns.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { checkRunFlags, openRunSession } from './run-session.ts';
@@ -85,7 +85,7 @@ export async function runImport(
   return runFile(
     { file, command, resource, flags, ...defaults },
     context,
-    async ({ source, label, table, createLedger }) => {
+    async ({ label, table, createLedger, lock }) => {
       const { saveMap } = flags;
       const options = await mapColumns(
         { resource, table, label, options: importOptions, fileMap, saveMap },
@@ -103,7 +103,7 @@ export async function runImport(
       if (options.stale === 'overwrite') recordOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await openRunSession(context, flags);
       const plan = { ledger, resource, label, table, options, session, unescapeFormula };
-      const beforeMatching = () => lockFileResource(plan, { source, flags, context });
+      const beforeMatching = () => lock(plan);
       const onNote = (text: string) => note(context.streams, text);
       await planWithProgress({ ...plan, beforeMatching, onNote }, context);
       const secretsOf = () => secretsReader(table, matchHeader(resource, options, table.columns).columnFor);

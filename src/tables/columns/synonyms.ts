@@ -45,7 +45,7 @@ const synonyms: Readonly<Record<string, string>> = {
     سعر التكلفة, سعر الشراء, السعر, سعر الوحدة, maliyet, fiyat, birim fiyat, alış fiyatı, kosten, preis, einzelpreis, einkaufspreis, coût, prix,
     prix unitaire, prix d'achat, coste, costo, precio, precio unitario, precio de compra`,
   cost: `unit cost, cost price, purchase price, price, unit price, net, net price, net cost, rate, التكلفة, سعر التكلفة, سعر الشراء, السعر, سعر,
-    سعر الوحدة, maliyet, fiyat, birim fiyat, alış fiyatı, kosten, preis, einzelpreis, einkaufspreis, nettopreis, netto, coût, prix, prix unitaire,
+    سعر الوحدة, maliyet, fiyat, birim fiyat, alış fiyatı, kosten, preis, einzelpreis, einkaufspreis, nettopreis, preis netto, netto, coût, prix, prix unitaire,
     prix d'achat, prix net, coste, costo, precio, precio unitario, precio de compra, precio neto, neto`,
   quantity: `qty, count, counted, counted quantity, physical count, amount, الكمية, العدد, الكمية الفعلية, الجرد, miktar, adet, sayım,
     menge, anzahl, quantité, qté, cantidad`,
