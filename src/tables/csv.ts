@@ -15,8 +15,8 @@ import { areCellsBlank, surveyCsv } from './csv-survey.ts';
 import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
 import { chooseHeaderRow, titleNote } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
+import { findSideRows, repeatsHeader, type SideRowOptions, type SideRows } from './side-rows.ts';
 import {
-  type IsIgnored,
   type RowProblem,
   refuseDuplicateColumns,
   type Table,
@@ -34,10 +34,9 @@ export interface CsvTable extends Table {
 }
 
 /** The options for opening a CSV file. */
-export interface CsvOptions extends DialectOptions {
+export interface CsvOptions extends DialectOptions, SideRowOptions {
   /** Whether the command has the flags `--delimiter` and `--quote`. */
   hasFlags: boolean;
-  isIgnored?: IsIgnored | undefined;
 }
 
 /**
@@ -72,7 +71,9 @@ export async function openCsv(
     `${label} has duplicate columns in its header (line ${header.line})`,
     isIgnored,
   );
-  const readRecords = () => readRecordsBelow(source, encoded, { dialect, header, width: columns.length });
+  const below = { dialect, header, width: columns.length };
+  const sideRows = await findSideRows(label, columns, readRecordsBelow(source, encoded, below), options);
+  const readRecords = () => readRecordsBelow(source, encoded, { ...below, sideRows });
   const { extraCells, notes } = await surveyCsv(readRecords(), { label, columns, syntax: dialect, hasFlags });
   const expected = {
     columns,
@@ -87,7 +88,7 @@ export async function openCsv(
     dialect,
     encoded,
     headerRow,
-    notes: [...dialectNotes(label, detected, options), ...notes],
+    notes: [...dialectNotes(label, detected, options), ...sideRows.notes, ...notes],
     rows: (isIgnored) => toTableRows(readRecords(), { ...expected, isUnnamedIgnored: isIgnored?.('') }),
   };
 }
@@ -160,15 +161,17 @@ interface RecordsBelowHeader {
   header: CsvRecord;
   /** The number of cells in the header. */
   width: number;
+  /** The rows that are skipped. */
+  sideRows?: SideRows;
 }
 
 async function* readRecordsBelow(
   source: InputFile,
   encoded: DetectedEncoding,
-  { dialect, header, width }: RecordsBelowHeader,
+  { dialect, header, width, sideRows }: RecordsBelowHeader,
 ) {
   for await (const batch of readAllRecords(source, encoded, dialect, width)) {
-    const recordsBelow = batch.filter(({ line }) => line > header.line);
+    const recordsBelow = batch.filter((record) => record.line > header.line && !sideRows?.has(record));
     if (recordsBelow.length > 0) yield recordsBelow;
   }
 }
@@ -219,12 +222,7 @@ function problemOf(
   const { cells, line, lines } = record;
   const where = lines > 1 ? ` (lines ${line} to ${line + lines - 1})` : '';
   if (record.problem !== undefined) return record.problem + where;
-  // Concatenated files each have a header.
-  if (
-    columns.length > 1 &&
-    columns.every((name, index) => isSameName(cells[index], name, normalizedNames[index]))
-  )
-    return 'repeats the header';
+  if (repeatsHeader(cells, normalizedNames)) return 'repeats the header';
   if (cells.length !== columns.length) {
     const isExpected =
       cells.length === columns.length + extraCells && areCellsBlank(cells.slice(columns.length));
@@ -240,10 +238,6 @@ function problemOf(
   if (unnamed.isUnnamedIgnored) return undefined;
   const unnamedIndex = columns.findIndex((name, index) => name === '' && cells[index]?.trim() !== '');
   return unnamedIndex === -1 ? undefined : unnamedProblem(unnamedIndex, unnamed.canBeIgnored);
-}
-
-function isSameName(cell: string | undefined, name: string, normalized: string | undefined): boolean {
-  return cell === name || normalizeColumnName(cell ?? '') === normalized;
 }
 
 function delimiterName(delimiter: string): string {

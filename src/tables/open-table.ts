@@ -12,12 +12,13 @@ import type { HeaderOptions } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
-import type { IsIgnored, Table, TableFormat } from './table.ts';
+import type { SideRowOptions } from './side-rows.ts';
+import type { Table, TableFormat } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
 import { hasZipSignature, openXlsx } from './xlsx.ts';
 
 /** The options for opening a file. */
-export interface TableOptions extends EncodingOptions, HeaderOptions {
+export interface TableOptions extends EncodingOptions, HeaderOptions, SideRowOptions {
   /** The format of a file without a known extension. */
   format?: TableFormat | undefined;
   delimiter?: string | undefined;
@@ -29,8 +30,6 @@ export interface TableOptions extends EncodingOptions, HeaderOptions {
   defaultSheet: string;
   /** Whether the command has the flags for the format of a file, such as `--sheet` and `--header-row`. */
   hasFlags: boolean;
-  /** Returns whether `--map` ignores a column; undefined if the command doesn't have the flag. */
-  isIgnored?: IsIgnored | undefined;
 }
 
 /** An open file; text files have an encoding. */

@@ -13,6 +13,7 @@ import {
 } from './find-header.ts';
 import type { InputFile } from './input-file.ts';
 import { sheetNotes } from './sheet-notes.ts';
+import { findSideRows, type SideRowOptions } from './side-rows.ts';
 import { splitLines } from './split-lines.ts';
 import {
   FormattedCell,
@@ -37,14 +38,13 @@ export interface XlsxTable extends Table {
 }
 
 /** The options for opening a workbook. */
-export interface XlsxOptions extends HeaderOptions {
+export interface XlsxOptions extends HeaderOptions, SideRowOptions {
   /** The name of the sheet to read. */
   sheet?: string | undefined;
   /** The name of the sheet that is read by default instead of the first one. */
   defaultSheet: string;
   /** Whether the command has the flag `--sheet`. */
   hasFlags: boolean;
-  isIgnored?: IsIgnored | undefined;
 }
 
 /** The first bytes of workbooks: ZIP files, and encrypted or old ones. */
@@ -68,10 +68,10 @@ export async function openXlsx(source: InputFile, options: XlsxOptions): Promise
   const rowsFile = join(source.scratch(), 'sheet');
   const result = await readSheet(rowsFile, source, { sheet, defaultSheets: [defaultSheet] });
   const firstRows = await readFirstRows(rowsFile, firstHeaderRow(options));
-  const textRows = firstRows.map(({ row, cells }) => ({ row, cells: cells.map(textOf) }));
-  const foundIndex = findHeaderIndex(textRows, options);
+  const firstTexts = firstRows.map(({ row, cells }) => ({ row, cells: cells.map(textOf) }));
+  const foundIndex = findHeaderIndex(firstTexts, options);
   if (foundIndex === undefined) {
-    const headerRow = await chooseHeaderRow(source.label, textRows, options);
+    const headerRow = await chooseHeaderRow(source.label, firstTexts, options);
     if (headerRow !== undefined)
       return { ...(await openXlsx(source, { ...options, headerRow })), isHeaderChosen: true };
   }
@@ -81,7 +81,11 @@ export async function openXlsx(source: InputFile, options: XlsxOptions): Promise
     throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`);
   const columns = columnsOf(source, result, header, isIgnored);
   const found = { columns, row: header.row, rowsAbove: headerIndex };
-  const notes = sheetNotes(source.label, result, found, { hasFlags, defaultSheet });
+  const readRows = <Item>(toItem: (row: SheetRow) => Item | undefined) =>
+    readRowsBelow({ file: rowsFile, count: result.rows }, header.row, toItem);
+  const textRows = readRows((row) => [textRowOf(row)]);
+  const sideRows = await findSideRows(source.label, columns, textRows, options);
+  const notes = [...sideRows.notes, ...sheetNotes(source.label, result, found, { hasFlags, defaultSheet })];
   return {
     format: 'xlsx',
     columns,
@@ -89,8 +93,10 @@ export async function openXlsx(source: InputFile, options: XlsxOptions): Promise
     headerRow: header.row,
     notes: headerIndex > 0 ? [titleNote(source.label, header.row), ...notes] : notes,
     rows: (isColumnIgnored = () => false) =>
-      readTableRows({ file: rowsFile, count: result.rows }, header.row, (row) =>
-        rowOf(row, { columns, isIgnored: isColumnIgnored, canBeIgnored: isIgnored !== undefined }),
+      readRows((row) =>
+        sideRows.has(textRowOf(row))
+          ? undefined
+          : rowOf(row, { columns, isIgnored: isColumnIgnored, canBeIgnored: isIgnored !== undefined }),
       ),
   };
 }
@@ -189,19 +195,28 @@ async function* readSheetRows(file: string): AsyncGenerator<SheetRow> {
   }
 }
 
+/** Returns a row as text. Cells with a problem are filled; those that are merged into the first cell of the row aren't. */
+function textRowOf({ row, cells, problems }: SheetRow): { line: number; cells: string[] } {
+  const texts = cells.map(textOf);
+  for (const { at, to = at, what } of problems) if (to === at) texts[at] ||= what;
+  return { line: row, cells: Array.from(texts, (text) => text ?? '') };
+}
+
 function textOf(cell: SheetCell): string {
   return cell === null ? '' : formatCell(cell);
 }
 
-async function* readTableRows(
+/** Reads the rows below the header, without those for which `toItem` returns undefined. */
+async function* readRowsBelow<Item>(
   { file, count: expectedCount }: { file: string; count: number },
   headerRow: number,
-  toTableRow: (row: SheetRow) => TableRow,
-): AsyncGenerator<TableRow> {
+  toItem: (row: SheetRow) => Item | undefined,
+): AsyncGenerator<Item> {
   let count = 0;
   for await (const row of readSheetRows(file)) {
     count++;
-    if (row.row > headerRow) yield toTableRow(row);
+    const item = row.row > headerRow ? toItem(row) : undefined;
+    if (item !== undefined) yield item;
   }
   if (count !== expectedCount)
     throw new Failure(

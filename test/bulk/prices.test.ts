@@ -251,6 +251,12 @@ describe('the run', () => {
     expect((await prices()).stderr).toContain('1 equal');
   });
 
+  test('headings and totals between the rows: are skipped', async () => {
+    const { lines } = await openShop();
+    const text = 'name,pack,price\nVEGETABLES,,\nTomatoes,,22\nTotal,,22\n"All prices, without tax",,\n';
+    expect(summaryOf(await lines(text, '--map', 'pack='))).toEqual(['Tomatoes up']);
+  });
+
   test('a list without a price column: is refused with the flag that names it', async () => {
     const { run } = await openShop();
     const refused = await run('name,barcode\nTomatoes,6281000000001\n');

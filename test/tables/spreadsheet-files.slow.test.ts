@@ -88,6 +88,26 @@ test('import of a sheet with a merged address: finds the names of --map, and --h
   expect(failureOf(blankResult).message).toContain('has no header in row 3');
 });
 
+test('import of a sheet with merged headings and a total: skips them, and no record with a problem', async () => {
+  const sandbox = openImportSandbox();
+  const rows = [
+    ['sku', 'cost', 'category'],
+    ['VEGETABLES'],
+    ['SKU-001', 1.5],
+    [null, { xml: '><f>SUM(B2:B3)</f>' }],
+    ['Total', 1.5],
+    ['SKU-002', { xml: '><f>B3*2</f>' }],
+    ['SKU-003', 2, 'Herbs'],
+    ['SKU-004', null],
+  ];
+  const mergedCells = '<mergeCells count="2"><mergeCell ref="A2:C2"/><mergeCell ref="C7:C8"/></mergeCells>';
+  const file = createWorkbook({ name: 'Sheet1', rows, extraXml: mergedCells });
+  const result = await sandbox.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
+  expect(result.stderr).toContain('skipped 3 rows');
+  expect(result.stderr).toContain('line 2 "VEGETABLES", line 4 "is a formula without');
+  expect(result.rows.map(({ line }) => line)).toEqual([6, 7, 8]);
+});
+
 test('import of booleans that LibreOffice writes as formulas: reads booleans', async () => {
   const sandbox = openImportSandbox();
   const rows = [

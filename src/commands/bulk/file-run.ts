@@ -38,6 +38,7 @@ export interface FileFlags extends RunFlags {
   sheet?: string;
   headerRow?: string;
   skipRows?: string;
+  allRows?: boolean;
   decimal?: string;
   skipInvalid?: boolean;
   exitCode?: boolean;
@@ -65,6 +66,7 @@ export function addFileFlags(command: Command, { leavesOut = false } = {}): void
       'the row with the names of the columns (default: the first that fits)',
     ),
     new Option('--skip-rows <number>', 'ignore this many rows at the beginning'),
+    new Option('--all-rows', 'read headings, notes and totals as records, too'),
     new ChoiceOption('--decimal <separator>', 'decimal separator: point or comma', decimalSeparators),
   );
   command.group(
@@ -97,6 +99,8 @@ interface FileRun {
   /** The normalized names of columns in `--map`, and those of them that must be in the file. */
   mapNames?: readonly string[] | undefined;
   requiredNames?: readonly string[] | undefined;
+  /** Whether a row with one cell may be a complete record, so that every row is read. */
+  readsAllRows?: boolean | undefined;
 }
 
 /** A file of rows that is open for planning. */
@@ -152,7 +156,7 @@ export async function runFile(
 async function openTableInFile(
   source: InputFile,
   { encoding, delimiter, quote, sheet, failed, ...rows }: FileFlags,
-  { mapNames = [], ...defaults }: Omit<FileRun, 'file' | 'command' | 'resource' | 'flags'>,
+  { mapNames = [], readsAllRows, ...defaults }: Omit<FileRun, 'file' | 'command' | 'resource' | 'flags'>,
   context: Context,
 ): Promise<OpenTable> {
   const { globals, streams } = context;
@@ -166,6 +170,7 @@ async function openTableInFile(
     ...{ format, encoding, delimiter, quote, sheet, hasFlags: true, ...choosers, ...defaults },
     headerNames: new Set([...defaults.headerNames, ...mapNames]),
     headerRow: parseRowCount('header-row', rows.headerRow),
+    skipsSideRows: !(readsAllRows || rows.allRows),
     skipRows: parseRowCount('skip-rows', rows.skipRows),
   });
   await checkFailedFile(failed, { format: table.format, source: source.path });

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
+import { secretFieldNames } from '../../bulk/plan/parse-row.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/comma-list.ts';
@@ -82,8 +83,11 @@ export async function runImport(
   ]);
   const { fileMap, ...mapOptions } = readColumnMaps(flags, importOptions.map);
   const defaults = { headerNames: columnNames, defaultSheet: resource.command, ...mapOptions };
+  // To delete a record, its key is enough; an empty cell may have a meaning; and notes would show secrets.
+  const { mode, nullText } = importOptions;
+  const readsAllRows = mode === 'delete' || nullText === '' || secretFieldNames(resource).size > 0;
   return runFile(
-    { file, command, resource, flags, ...defaults },
+    { file, command, resource, flags, readsAllRows, ...defaults },
     context,
     async ({ label, table, createLedger, lock }) => {
       const { saveMap } = flags;

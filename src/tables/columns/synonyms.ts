@@ -74,6 +74,14 @@ const valueWords: Readonly<Record<string, string>> = {
   female: `female, f, woman, أنثى, امرأة, kadın, bayan, k, weiblich, w, frau, féminin, femme, femenino, mujer, женский`,
 };
 
+/** Words that begin a row of totals, also in Persian, Italian, Portuguese, Polish, Russian, Japanese and Chinese. */
+const rowWords: Readonly<Record<string, string>> = {
+  total: `total, totals, sub total, grand total, net total, sum, total amount, المجموع, مجموع, الإجمالي, إجمالي, المجموع الكلي, الإجمالي الكلي,
+    المجموع الفرعي, المجموع العام, toplam, genel toplam, ara toplam, summe, gesamt, gesamtsumme, zwischensumme, endsumme, total général, sous total,
+    somme, total general, suma, suma total, totale, subtotale, totale generale, total geral, soma, جمع, جمع کل, razem, итого, всего, 合計, 小計,
+    総計, 合计, 小计, 总计, 總計`,
+};
+
 const parsedTables = new Map<unknown, ReadonlyMap<string, readonly string[]>>();
 
 /** Returns the keys of a table by its words. */
@@ -98,6 +106,11 @@ function normalizedTerm(term: string): string {
 /** Returns the value of an enumeration or boolean for a common word: `true` or `male`; undefined for other words. */
 export function findValueWord(word: string): string | undefined {
   return keysByTerm(valueWords).get(normalizedTerm(word))?.[0];
+}
+
+/** Returns whether a text is a word for a total, perhaps with a number of rows: `Total: 12`. */
+export function isTotalWord(text: string): boolean {
+  return keysByTerm(rowWords).has(normalizedTerm(text).replace(/\p{Nd}+$/u, ''));
 }
 
 /**
