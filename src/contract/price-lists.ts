@@ -15,6 +15,6 @@ export interface PriceLists {
   storageUnit: string;
   itemCost: string;
   fixedCost: { field: string; value: number };
-  /** The document that changes the costs of records: its resource, its links with their cost, and its fields with a flag. */
-  adjustment: { resource: string; items: string; cost: string; flags: readonly string[] };
+  /** The document that changes the costs of linked records: its resource, its links to them, and the cost in these. */
+  adjustment: { resource: string; items: string; cost: string };
 }

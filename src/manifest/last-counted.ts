@@ -1,6 +1,6 @@
 /** The stock at the last count. The API doesn't return the current stock, so a rehearsal starts with the last count. */
 import { fieldsToInclude } from '../contract/include.ts';
-import { operation } from '../contract/operation.ts';
+import { requireOperation } from '../contract/operation.ts';
 import type { MissingFields } from '../session/missing-fields.ts';
 import { linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -17,8 +17,7 @@ export interface StockLevel {
 export async function readLastCounts(account: Session, missing: MissingFields): Promise<StockLevel[]> {
   const { api } = account;
   const counts = api.resource('inventory_counts') ?? throwContractError();
-  const list = operation(counts, 'list');
-  if (!list) return throwContractError();
+  const list = requireOperation(counts, 'list');
   const keyById = new Map([...(await readItemIds(account))].map(([key, id]) => [id, key]));
   const lastByItem = new Map<string, StockLevel & { day: string }>();
   const query = {
@@ -43,8 +42,7 @@ export async function readLastCounts(account: Session, missing: MissingFields): 
 
 /** Returns the IDs of items by their keys, which are the same in both accounts. */
 export async function readItemIds(account: Session): Promise<Map<string, string>> {
-  const list = operation(account.api.resource('inventory_items') ?? throwContractError(), 'list');
-  if (!list) return throwContractError();
+  const list = requireOperation(account.api.resource('inventory_items') ?? throwContractError(), 'list');
   const ids = new Map<string, string>();
   for await (const item of account.list({ operation: list, query: {} }, { readsAll: true }).rows()) {
     const key = itemKey(item);

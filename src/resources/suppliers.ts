@@ -56,12 +56,7 @@ export const suppliers = resource({
     storageUnit: 'storage_unit',
     itemCost: 'cost',
     fixedCost: { field: 'costing_method', value: 1 },
-    adjustment: {
-      resource: 'cost_adjustments',
-      items: 'items',
-      cost: 'cost_per_unit',
-      flags: ['branch_id', 'business_date'],
-    },
+    adjustment: { resource: 'cost_adjustments', items: 'items', cost: 'cost_per_unit' },
   },
   links: {
     item: {

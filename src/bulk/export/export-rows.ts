@@ -3,7 +3,7 @@ import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import { includePaths } from '../../contract/include.ts';
-import { type Operation, operation } from '../../contract/operation.ts';
+import { type Operation, requireOperation } from '../../contract/operation.ts';
 import { otherFieldsOf } from '../../contract/other-fields.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ListPage } from '../../session/list.ts';
@@ -66,8 +66,7 @@ export interface ExportSummary {
 /** Returns the export of a resource. Throws for unknown columns, before anything is requested. */
 export function exportRows(request: ExportRequest): ExportResult {
   const { resource, layout } = request;
-  const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
+  const list = requireOperation(resource, 'list');
   const reader = new ExportReader(request, list, resolveColumns(resource, layout));
   return { chunks: { [Symbol.asyncIterator]: () => reader.chunks() }, summary: () => reader.summary };
 }

@@ -10,6 +10,7 @@ import {
   type OperationLink,
   operation,
   operations,
+  requireOperation,
 } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { MissingFields } from '../../session/missing-fields.ts';
@@ -23,6 +24,7 @@ import {
   normalizeColumnName,
   reasonColumn,
 } from '../../tables/columns/columns.ts';
+import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { type ExportColumn, type FormatOptions, relatedRecords } from '../export/cells.ts';
 import type { ExportResult } from '../export/export-rows.ts';
@@ -74,9 +76,6 @@ export function linkColumnsOf(resource: Resource, kind: string | undefined): Lin
 export function allColumns({ owner, linked, values, noteColumns }: LinkColumns): Column[] {
   return [...owner, ...linked, ...values, ...noteColumns];
 }
-
-/** Returns the column for a name in a file of links. */
-export type ColumnFor = (name: string) => Column | undefined;
 
 /**
  * Returns a function that finds the column for a name in the file. Throws one usage failure for all unknown columns of a
@@ -131,8 +130,8 @@ function relationColumns(name: string, target: string): [Column, Column] {
 
 function valueColumn(name: string, entry: BodyField): Column {
   const { field, responseName } = entry;
-  const isAlways = { create: entry, update: entry, isById: false, isExported: true };
-  return { name, role: 'value', field, responseName, ...isAlways };
+  const requests = { create: entry, update: entry };
+  return { name, role: 'value', field, responseName, ...requests, isById: false, isExported: true };
 }
 
 interface LinkExport {
@@ -158,8 +157,7 @@ export function separateLinks(resource: Resource): LinkColumns[] {
 export function exportLinks(request: LinkExport): ExportResult {
   const { session, resource, columns, filters, isById, text } = request;
   const { owner, linked, values, link } = columns;
-  const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
+  const list = requireOperation(resource, 'list');
   const missingRelations = new MissingFields();
   const include = fieldsToInclude(resource, [link.field]);
   const query = { filters, include, onMissing: missingRelations.of(resource) };
@@ -176,9 +174,7 @@ export function exportLinks(request: LinkExport): ExportResult {
     const exportColumns: ExportColumn[] = [...recordColumns, ...values];
     const writer = createRowWriter(exportColumns, text);
     let hasBegun = false;
-    for await (const records of session
-      .list({ operation: list as NonNullable<typeof list>, query }, { readsAll: true })
-      .batches()) {
+    for await (const records of session.list({ operation: list, query }, { readsAll: true }).batches()) {
       if (!hasBegun) yield writer.begin(undefined);
       hasBegun = true;
       const rows = records.flatMap(collectRows);

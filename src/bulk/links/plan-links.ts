@@ -16,6 +16,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Column } from '../../tables/columns/columns.ts';
 import { damageProblems, suspectTextProblem } from '../../tables/columns/damage.ts';
+import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import { isEmptyText } from '../../tables/columns/normalize-cell-text.ts';
 import type { DecimalSeparator } from '../../tables/columns/numbers.ts';
 import type { ValueFormats } from '../../tables/columns/parse-cell.ts';
@@ -23,7 +24,7 @@ import { cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { isSpreadsheetFormat, type RowProblem, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { detectFormats } from '../plan/detect-formats.ts';
-import { type ColumnFor, type LinkColumns, linkColumnFinder } from './link-rows.ts';
+import { type LinkColumns, linkColumnFinder } from './link-rows.ts';
 
 /** The plan of a link import. */
 export interface LinkPlan {

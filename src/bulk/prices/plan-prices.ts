@@ -28,10 +28,8 @@ export interface PricePlan extends PriceFile {
   session: Session;
   /** The sender with its links. */
   sender: Row;
-  /** Asks for the item of an unknown row; undefined to leave it out. Absent if boh can't ask. */
-  chooseItem?:
-    | ((name: string, suggestions: readonly Row[], items: readonly Row[]) => Promise<Row | undefined>)
-    | undefined;
+  /** Asks for the item of an unknown row. Returns undefined to leave it out, also if boh can't ask. */
+  chooseItem(name: string, suggestions: readonly Row[], items: readonly Row[]): Promise<Row | undefined>;
   /** Called with the number of items with a fixed cost whose price changes, if there are any. */
   chooseCosts(count: number): Promise<CostChoice>;
 }
@@ -105,9 +103,7 @@ interface MatchedRow extends PriceRow {
 }
 
 /** The problem of a row that is left out. */
-interface Problem {
-  error: RowError;
-}
+type Problem = Record<'error', RowError>;
 
 async function matchRow(
   { chooseItem, options: { acceptsDamage }, format: { target, fields } }: PricePlan,
@@ -123,7 +119,7 @@ async function matchRow(
   const [damagedItem] = damaged;
   if (damagedItem && damaged.length === 1 && acceptsDamage) return { item: damagedItem, by: fields.code };
   const suggestions = [...new Set([...damaged, ...finder.suggest(String(values.name ?? ''), 5)])];
-  const item = await chooseItem?.(labels.join(' '), suggestions, items);
+  const item = await chooseItem(labels.join(' '), suggestions, items);
   // A damaged code doesn't replace the stored one.
   if (item) return { item, by: 'choice', code: damaged.includes(item) ? undefined : labels[0] };
   const reason = damagedItem
@@ -150,17 +146,19 @@ function priceOf(
   if (others.some((other) => other.values[cost] !== values[cost]))
     return problem(`is one of several rows for ${key}: ${formatLines([first, ...others])}`);
   const link = linkTo(sender, columns.link.field, String(item.id));
+  const linked = pivotOf(link);
+  const text = String(values[unit] ?? '');
   const storage = String(item[fields.storageUnit] ?? '');
-  const packUnits = storageUnitsIn(String(values[unit] ?? ''), storage);
-  const otherUnit = link && unitProblem(values, pivotOf(link), fields, packUnits);
+  const packUnits = toNumber(values[factor]) ?? storageUnitsIn(text, storage);
+  const otherUnit = link && unitProblem(text, packUnits, linked, fields);
   if (otherUnit !== undefined) return problem(otherUnit);
   const chosen = code === undefined ? {} : { [fields.code]: code };
   const linkValues = Object.entries(values).filter(([name]) => !fields.keys.includes(name));
   // The units of an existing link don't change: its price would mean something else.
   const body: Row = link
     ? { [cost]: values[cost], ...chosen }
-    : { [factor]: packUnits, ...chosen, ...Object.fromEntries(linkValues) };
-  if (!link && (body[unit] === undefined || body[factor] === undefined))
+    : { ...chosen, ...Object.fromEntries(linkValues), [factor]: packUnits };
+  if (!link && (text === '' || packUnits === undefined))
     return problem(
       `isn't linked to the ${resource.noun} yet, and its unit or the number of ${storage} in it is missing`,
     );
@@ -169,21 +167,15 @@ function priceOf(
   const decided = decideLink({ ...format, acceptsDamage }, intent, sender);
   if (decided.error) return { error: decided.error };
   return {
-    ...{ item, by, oldCost: toNumber(pivotOf(link)[cost]), newCost: Number(values[cost]) },
-    factor: toNumber(link ? pivotOf(link)[factor] : body[factor]),
+    ...{ item, by, oldCost: toNumber(linked[cost]), newCost: Number(values[cost]) },
+    factor: link ? toNumber(linked[factor]) : packUnits,
     row: { line, raw, key, id: intent.owner, match, intent, state: 'read', ...decided },
   };
 }
 
-/** Returns the problem if the unit of a row isn't the unit of the link's price. */
-function unitProblem(
-  values: Row,
-  linked: Row,
-  { unit, factor }: PriceLists,
-  packUnits: number | undefined,
-): string | undefined {
-  const [text, linkedText] = [values[unit], linked[unit]].map((value) => String(value ?? ''));
-  const [expected, stated] = [toNumber(linked[factor]), toNumber(values[factor]) ?? packUnits];
+/** Returns the problem if the unit of a price, with its storage units, isn't the unit of the link. */
+function unitProblem(text: string, stated: number | undefined, linked: Row, { unit, factor }: PriceLists) {
+  const [linkedText, expected] = [String(linked[unit] ?? ''), toNumber(linked[factor])];
   if (expected !== undefined && stated !== undefined) {
     if (Math.abs(stated / expected - 1) < 0.001) return undefined;
     return `contains ${stated} storage units (${text || stated}); the price of the account is for ${expected} (${linkedText})`;
@@ -208,10 +200,8 @@ async function costRows(
   if (choice === 'none') return [];
   if (choice === 'costs')
     return costs.map(({ item, cost, line }) => {
-      const change = decide({ command: 'update', body: { [itemCost]: cost } }, item, {
-        resource: target,
-        options,
-      });
+      const intent = { command: 'update' as const, body: { [itemCost]: cost } };
+      const change = decide(intent, item, { resource: target, options });
       return { line, resource: target.name, key: recordTitle(target, item), state: 'read', ...change };
     });
   const { resource } = format.adjustment;

@@ -23,7 +23,7 @@ export interface PriceListFormat {
   rows: Resource;
   columns: LinkColumns;
   fields: PriceLists;
-  /** The creation of a document that changes costs, with the fields that flags set. */
+  /** The creation of a document that changes costs, with the fields that have no default and aren't computed. */
   adjustment: Operation;
 }
 
@@ -36,7 +36,9 @@ export function priceListFormat(resource: Resource): PriceListFormat {
   );
   if (!fields || !target || !document) throw new Error(`${resource.name} sends no price lists`);
   const create = requireOperation(document, 'create');
-  const body = create.body.filter(({ name }) => fields.adjustment.flags.includes(name));
+  const body = create.body.filter(
+    ({ name, field }) => name !== fields.adjustment.items && field.traits.formDefault === undefined,
+  );
   const linkFields = columns.values.map(({ name, field }) => [name, field]);
   const rows = createResource({
     ...{ path: '/prices', one: 'price', key: [], exampleKey: '', columns: [], group: resource.group },
@@ -48,9 +50,8 @@ export function priceListFormat(resource: Resource): PriceListFormat {
 }
 
 /** The file of a price list. */
-export interface PriceFile extends Pick<ImportPlan, 'label' | 'table' | 'options' | 'unescapeFormula'> {
-  format: PriceListFormat;
-}
+export type PriceFile = Pick<ImportPlan, 'label' | 'table' | 'options' | 'unescapeFormula'> &
+  Record<'format', PriceListFormat>;
 
 /** A row of a price list. */
 export interface PriceRow {

@@ -3,7 +3,8 @@
 import { maxShownItems, truncateItems } from '../../base/shown-items.ts';
 import type { ItemPrice, PriceComparison } from '../../bulk/prices/plan-prices.ts';
 import type { PriceListFormat } from '../../bulk/prices/price-rows.ts';
-import type { Context } from '../../context/context.ts';
+import { apiOf } from '../../contract/api.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { LintAccount } from '../../lint/account.ts';
 import { recipeCost } from '../../lint/recipe.ts';
 import type { Result } from '../../output/result.ts';
@@ -13,42 +14,28 @@ import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { formatSentences, formatTable } from '../pictures/picture.ts';
 
-/** A price list to show. */
-export interface PricePreview {
-  comparison: PriceComparison;
-  ledger: Ledger;
-  format: PriceListFormat;
-  context: Context;
-}
-
 /** A price that is this many times the old one, or this part of it, is probably mistyped, or for another pack. */
 const suspectRatio = 5;
 
 /** The states of lines, in the order of the summary. */
 const states = ['up', 'down', 'equal', 'new', 'not_in_list', 'left_out'] as const;
-
-/** A row for programs and tables. */
-interface PriceLine {
-  line: number | null;
-  id: unknown;
-  item: string | null;
-  state: (typeof states)[number];
-  matched_by: string | null;
-  old: number | null;
-  new: number | null;
-  change_percent: number | null;
-  reason: string | null;
-}
+type State = (typeof states)[number];
 
 /** Returns what a price list changes in sentences, and as a result. Call it before the run, which closes the ledger. */
-export function showPrices(preview: PricePreview): { sentences: readonly string[]; result: Result } {
-  const lines = priceLines(preview);
-  const sentences = [...describeLines(lines), ...describeRecipes(preview)];
+export function showPrices(
+  comparison: PriceComparison,
+  ledger: Ledger,
+  format: PriceListFormat,
+): { sentences: readonly string[]; result: Result } {
+  const lines = priceLines(comparison, ledger, format.target);
+  const sentences = [...describeLines(lines), ...describeRecipes(comparison, format)];
   const columns = ['item', 'old', 'new', 'change'].map((name) => ({ name, label: name }));
   const changed = lines
-    .filter(({ state }) => state === 'up' || state === 'down' || state === 'new')
+    .filter(({ state }) => ['up', 'down', 'new'].includes(state))
     .map((line) => ({ ...line, change: formatPercent(line.change_percent ?? undefined) }));
-  const reasons = lines.flatMap(({ line, reason }) => (reason === null ? [] : [`line ${line}: ${reason}`]));
+  const reasons = lines.flatMap(({ line, reason }) =>
+    reason === null ? [] : [line === null ? reason : `line ${line}: ${reason}`],
+  );
   const result: Result = {
     kind: 'data',
     data: lines,
@@ -63,32 +50,36 @@ export function showPrices(preview: PricePreview): { sentences: readonly string[
   return { sentences, result };
 }
 
-function priceLines({ comparison, ledger, format: { target } }: PricePreview): PriceLine[] {
-  const lineOf = (values: Partial<PriceLine> & Pick<PriceLine, 'state'>, item?: Row): PriceLine => ({
-    ...{
-      line: null,
-      id: item?.id ?? null,
-      item: item ? recordTitle(target, item) : null,
-      state: values.state,
-    },
-    ...{ matched_by: null, old: null, new: null, change_percent: null, reason: null, ...values },
-  });
+function priceLines({ prices, missing }: PriceComparison, ledger: Ledger, target: Resource): PriceLine[] {
   return [
-    ...comparison.prices.map(({ row: { line }, item, by, oldCost, newCost }) => {
-      const values = { line, matched_by: by, old: oldCost ?? null, new: newCost };
-      if (oldCost === undefined) return lineOf({ ...values, state: 'new' }, item);
-      const state = newCost > oldCost ? 'up' : newCost < oldCost ? 'down' : 'equal';
-      const percent = percentChange(oldCost, newCost);
-      return lineOf(
-        { ...values, state, change_percent: percent === undefined ? null : round(percent) },
-        item,
-      );
-    }),
-    ...ledger.rows('bad').map(({ line, key, error }) => {
-      return lineOf({ line, item: key, state: 'left_out', reason: error?.message ?? null });
-    }),
-    ...comparison.missing.map((item) => lineOf({ state: 'not_in_list' }, item)),
+    ...prices.map((price) => lineOf(target, stateOf(price), price)),
+    ...ledger.rows('bad').map((row) => lineOf(target, 'left_out', { row }, row.error?.message)),
+    ...missing.map((item) => lineOf(target, 'not_in_list', { item })),
   ];
+}
+
+type PriceLine = ReturnType<typeof lineOf>;
+
+/** Returns a row for programs and tables. */
+function lineOf(target: Resource, state: State, price: Partial<ItemPrice>, reason: string | null = null) {
+  const { item, row, by = null, oldCost = null, newCost = null } = price;
+  const percent = percentChange(oldCost, newCost);
+  return {
+    line: row?.line ?? null,
+    id: item?.id ?? null,
+    item: item ? recordTitle(target, item) : (row?.key ?? null),
+    state,
+    matched_by: by,
+    old: oldCost,
+    new: newCost,
+    change_percent: percent === undefined ? null : round(percent),
+    reason,
+  };
+}
+
+function stateOf({ oldCost, newCost }: ItemPrice): State {
+  if (oldCost === undefined) return 'new';
+  return newCost > oldCost ? 'up' : newCost < oldCost ? 'down' : 'equal';
 }
 
 /** Returns sentences with the number of lines in each state, and with prices that are probably mistakes. */
@@ -107,33 +98,27 @@ function describeLines(lines: readonly PriceLine[]): string[] {
 }
 
 /** Returns the recipes whose cost changes most, with their cost at the old and the new prices. */
-function describeRecipes({
-  comparison,
-  format: { target, fields },
-  context: { api },
-}: PricePreview): string[] {
-  const prices = new Map(comparison.prices.map((price) => [price.item.id, price]));
+function describeRecipes({ prices, items }: PriceComparison, { target, fields }: PriceListFormat): string[] {
+  const byItem = new Map(prices.map((price) => [price.item.id, price]));
   const accountWith = (costOf: (price: ItemPrice) => number | undefined) => {
-    const items = comparison.items.map((item): Row => {
-      const price = prices.get(item.id);
+    const rows = items.map((item): Row => {
+      const price = byItem.get(item.id);
       const cost = price && costOf(price);
-      return cost === undefined || !price?.factor
-        ? item
-        : { ...item, [fields.itemCost]: cost / price.factor };
+      if (cost === undefined || !price?.factor) return item;
+      return { ...item, [fields.itemCost]: cost / price.factor };
     });
-    return new LintAccount(api, '', new Map([[target.name, items]]));
+    return new LintAccount(apiOf(target), '', new Map([[target.name, rows]]));
   };
   const [before, after] = [accountWith(({ oldCost }) => oldCost), accountWith(({ newCost }) => newCost)];
-  const recipes = comparison.items.flatMap((item) => {
+  const recipes = items.flatMap((item) => {
     const [from, to] = [recipeCost(item, before), recipeCost(item, after)];
     if (from === undefined || to === undefined || Math.abs(to - from) < 0.005) return [];
     const change = `${round(from)} → ${round(to)} (${formatPercent(percentChange(from, to))})`;
     return [{ size: Math.abs(to - from), text: `  ${recordTitle(target, item)}: ${change}` }];
   });
-  const shown = recipes.sort((a, b) => b.size - a.size).slice(0, maxShownItems);
-  return shown.length === 0
-    ? []
-    : ['Cost of the recipes that change most:', ...shown.map(({ text }) => text)];
+  recipes.sort((a, b) => b.size - a.size);
+  const texts = recipes.slice(0, maxShownItems).map(({ text }) => text);
+  return texts.length === 0 ? [] : ['Cost of the recipes that change most:', ...texts];
 }
 
 function round(number: number, decimals = 2): number {

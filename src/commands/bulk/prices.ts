@@ -6,6 +6,7 @@ import { Option } from 'commander';
 import { appFolder } from '../../base/app-folders.ts';
 import { usage } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { once } from '../../base/once.ts';
 import { type PricePlan, planPrices } from '../../bulk/prices/plan-prices.ts';
 import { priceListFormat } from '../../bulk/prices/price-rows.ts';
 import type { Context } from '../../context/context.ts';
@@ -105,10 +106,8 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   const format = priceListFormat(resource);
   const interactive = streams.interactive && !globals.yes;
   const { adjustment } = format;
-  const fieldFlags = flagValues(
-    command,
-    adjustment.body.map(({ name }) => name),
-  );
+  const names = adjustment.body.map(({ name }) => name);
+  const fieldFlags = flagValues(command, names);
   const { body, problems } = await readInput(adjustment, { fields: fieldFlags, clear: [] }, streams);
   const also = parseChoice<AlsoWord>('also', flags.also, alsoWords, problems);
   for (const { name } of also === 'adjustment' ? [] : fieldFlags)
@@ -119,8 +118,8 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   const session = await openRunSession(context, flags);
   const get = requireOperation(resource, 'get');
   const { ids: [id = ''] = [] } = await session.resolve({ operation: get, ids: [sender] });
-  const completed = () => completeAdjustment(adjustment, body, session, context);
-  const fields = also === 'adjustment' ? await completed() : undefined;
+  const fields = once(() => completeAdjustment(adjustment, body, session, context));
+  if (also === 'adjustment') await fields();
   const { service, business } = await accountInUse(session);
   const mapId = hash('sha256', JSON.stringify([service, business?.id, `${resource.name}/${id}`]), 'hex');
   const mapFile = join(appFolder(env, 'config'), 'price-lists', `${mapId.slice(0, 24)}.json`);
@@ -141,14 +140,13 @@ async function run(command: Command, resource: Resource, context: Context): Prom
     const { record } = await session.get({ operation: get, ids: [id], query });
     const comparison = await planPrices({
       ...{ ...plan, format, sender: record, options, unescapeFormula },
-      chooseItem: interactive ? itemChooser(format.target, context) : undefined,
+      chooseItem: itemChooser(format.target, interactive, context),
       chooseCosts: async (count) => {
-        const { noun } = adjustment.resource;
-        const choice = also ?? (interactive ? await askForCosts(count, noun, context) : 'none');
-        return choice === 'adjustment' ? { adjustment: fields ?? (await completed()) } : choice;
+        const choice = also ?? (interactive ? await askForCosts(count, adjustment, context) : 'none');
+        return choice === 'adjustment' ? { adjustment: await fields() } : choice;
       },
     });
-    const { sentences, result } = showPrices({ comparison, ledger, format, context });
+    const { sentences, result } = showPrices(comparison, ledger, format);
     const isSent = !globals.dryRun && flags.out === undefined;
     if (isSent) for (const sentence of sentences) note(streams, sentence);
     return {
@@ -159,9 +157,9 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   });
 }
 
-/** Returns a function that asks for the item of an unknown row. Its answer "leave out all" is remembered. */
-function itemChooser(target: Resource, { streams }: Context): PricePlan['chooseItem'] {
-  let asks = true;
+/** Returns a function that asks for the item of an unknown row, until the answer is "leave out all". */
+function itemChooser(target: Resource, interactive: boolean, { streams }: Context): PricePlan['chooseItem'] {
+  let asks = interactive;
   return async (name, suggestions, items) => {
     if (!asks) return undefined;
     const choices = (rows: readonly Row[]) => rows.map((row) => recordChoice(target, row));
@@ -178,13 +176,17 @@ function itemChooser(target: Resource, { streams }: Context): PricePlan['chooseI
 }
 
 /** Asks how the costs of items follow their prices. */
-function askForCosts(count: number, noun: string, { streams }: Context): Promise<AlsoWord | 'none'> {
+function askForCosts(
+  count: number,
+  { resource }: Operation,
+  { streams }: Context,
+): Promise<AlsoWord | 'none'> {
   return choose(streams, {
     message: `Set the cost of ${count === 1 ? 'the item' : `${formatCount(count)} items`} with a fixed cost, too?`,
     choices: [
       { value: 'none', label: 'No, only the prices' },
       { value: 'costs', label: 'Yes' },
-      { value: 'adjustment', label: `Create a draft ${noun}` },
+      { value: 'adjustment', label: `Create a draft ${resource.noun}` },
     ],
   });
 }

@@ -1,14 +1,17 @@
 /** Rules for inventory items: levels, units, recipes, costs, and items that are never bought or counted. */
 import { exceedsLimit, toNumber } from '../../base/number-text.ts';
+import { findUnit } from '../../base/units.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import { idsIn, isEmpty, nameOfRecord } from '../account.ts';
 import { recipeCycles, usedIngredients } from '../recipe.ts';
 import { type Issue, issue, type Rule } from '../rule.ts';
-import { plausibleFactorRange } from '../units.ts';
 
 const units = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
 const fixedCost = { costing_method: 1, ingredients: [] };
+
+/** A milliliter of food weighs from 0.1 to 3 grams. */
+const gramsPerMilliliter = [0.1, 3] as const;
 
 /** The rules about inventory items. */
 export const inventoryItemRules: readonly Rule[] = [
@@ -169,4 +172,17 @@ function describeDisorder(row: Row): string | undefined {
     if (exceedsLimit(low, high)) return `${lower} level ${low} is above the ${upper} level ${high}`;
   }
   return undefined;
+}
+
+/** Returns the plausible range of `small` units in one `large` unit; undefined for units without a size (boxes). */
+function plausibleFactorRange(large: unknown, small: unknown): readonly [number, number] | undefined {
+  const [largeUnit, smallUnit] = [large, small].map((name) => findUnit(String(name)));
+  if (!largeUnit || !smallUnit) return undefined;
+  const ratio = largeUnit.size / smallUnit.size;
+  if (largeUnit.measures === smallUnit.measures) return [ratio * 0.99, ratio * 1.01];
+  const [min, max] = gramsPerMilliliter;
+  if (largeUnit.measures === 'volume' && smallUnit.measures === 'mass') return [ratio * min, ratio * max];
+  return largeUnit.measures === 'mass' && smallUnit.measures === 'volume'
+    ? [ratio / max, ratio / min]
+    : undefined;
 }

@@ -1,5 +1,6 @@
 /** Rules for the menu: categories, groups, modifiers with their options, and gift card products. */
 import { toNumber } from '../../base/number-text.ts';
+import { percentChange } from '../../runs/limits.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
 import { recordTitle } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
@@ -47,11 +48,8 @@ export const menuRules: readonly Rule[] = [
         const optionPrice = toNumber(option.price) ?? 0;
         return (linksIn(option, 'branches') ?? []).flatMap((branch): Issue[] => {
           const branchPrice = toNumber(pivotOf(branch).price);
-          const percent =
-            branchPrice === undefined || optionPrice <= 0
-              ? 0
-              : (Math.abs(branchPrice - optionPrice) / optionPrice) * 100;
-          if (percent <= maxPriceDifferencePercent) return [];
+          const percent = percentChange(optionPrice, branchPrice ?? optionPrice) ?? 0;
+          if (Math.abs(percent) <= maxPriceDifferencePercent) return [];
           const branchName = trimmedText(branch.name) ?? branch.id;
           const message = `The option ${option.name} costs ${branchPrice} in ${branchName} and ${optionPrice} elsewhere.`;
           return [{ message, part: `${option.id ?? option.name}/${branch.id}` }];

@@ -5,7 +5,7 @@
 
 import { isScalar } from '../../base/number-text.ts';
 import { normalizeKey } from '../../contract/normalize-key.ts';
-import { type Operation, operation, plainBodyField } from '../../contract/operation.ts';
+import { type Operation, plainBodyField, requireOperation } from '../../contract/operation.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
 import { itemKey, type ListMerge, mergeLists } from '../../session/diff/lists.ts';
@@ -105,8 +105,7 @@ class RecordComparison {
   /** Returns the body of the creation, and of the update for fields that the creation doesn't accept. */
   newRecordBodies(): { create: Row; update: Row | undefined } {
     const { resource, location } = this.#record;
-    const creation = operation(resource, 'create');
-    if (!creation) throw new Error(`${resource.name} can't be created`);
+    const creation = requireOperation(resource, 'create');
     const creationFields = new Set(creation.body.map(({ name }) => name));
     const entries = Object.entries(this.body);
     const create = Object.fromEntries(entries.filter(([name]) => creationFields.has(name)));
