@@ -54,11 +54,10 @@ export async function openCsv(
   const { dialect, rows, headerIndex } = detected;
   if (headerIndex === undefined) {
     // Titles may hide the separator of the table.
-    const offeredRows = rows.map(({ row, cells, raw }) => ({
-      row,
-      cells: cells.length > 1 ? cells : raw.split(/[;\t|]/),
-    }));
-    const headerRow = await chooseHeaderRow(label, offeredRows, options);
+    const splitRows = rows.map((row) =>
+      row.cells.length > 1 ? row : { ...row, cells: row.raw.split(/[;\t|]/) },
+    );
+    const headerRow = await chooseHeaderRow(label, splitRows, options);
     if (headerRow !== undefined)
       return { ...(await openCsv(source, encoded, { ...options, headerRow })), isHeaderChosen: true };
   }

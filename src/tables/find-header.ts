@@ -75,8 +75,7 @@ export async function chooseHeaderRow(
   if (filledRows.length === 0 && skipRows !== undefined)
     throw usage(`${label} has no rows after the first ${skipRows}.`);
   if (chooseHeader && filledRows.length > 1) return chooseHeader(filledRows);
-  const widths = filledRows.map((row) => filledCells(row).length);
-  const widest = filledRows[widths.indexOf(Math.max(...widths))];
+  const [widest] = filledRows.toSorted((a, b) => filledCells(b).length - filledCells(a).length);
   if (!hasFlags || !widest || widest === filledRows[0]) return undefined;
   throw usage(`${label} has no row with known column names.`, {
     hint: `If row ${widest.row} is the header (${formatRow(widest)}): --header-row ${widest.row}. To name its columns: --map COLUMN=FIELD`,

@@ -50,6 +50,7 @@ test('import of a first row with one field and unknown names: is the header, als
   const text = 'name,Kunde seit,phone2\nItem,product,555300001\n';
   const refusedResult = await sandbox.import('t.csv', text, 'customers --mode create --dry-run');
   expect(Object.keys(failureOf(refusedResult).fields ?? {})).toEqual(['Kunde seit', 'phone2']);
+  expect(failureOf(refusedResult).hint).toContain('--header-row NUMBER');
 });
 
 test('import of a title above unknown names: is refused with the flags for the header', async () => {

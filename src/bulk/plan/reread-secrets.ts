@@ -6,7 +6,7 @@ import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type ReadSecrets, secretsReader } from '../../runs/secrets-reader.ts';
-import { columnNamesOf } from '../../tables/columns/columns.ts';
+import { normalizeColumnName } from '../../tables/columns/columns.ts';
 import { matchHeader } from '../../tables/columns/match-header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
@@ -21,6 +21,7 @@ interface SecretsFile {
   /** The fingerprint of the file's bytes. */
   mark: string;
   reading: ReadOptions;
+  columns?: readonly string[] | undefined;
   map: [string, string][];
   isOnlyMapped?: boolean | undefined;
   isReadOnlyIgnored: boolean;
@@ -34,7 +35,7 @@ export function recordSecretsFile(
   ledger: Ledger,
   source: InputFile,
   fingerprint: string,
-  { reading, options }: { reading: ReadOptions; options: ImportOptions },
+  { reading, columns, options }: Pick<SecretsFile, 'reading' | 'columns'> & { options: ImportOptions },
 ): void {
   if (source.name === undefined || !ledger.needsSecrets()) return;
   const { map, isOnlyMapped, isReadOnlyIgnored, mode } = options;
@@ -42,6 +43,7 @@ export function recordSecretsFile(
     path: source.path,
     mark: fingerprint,
     reading,
+    columns,
     map: [...map],
     isOnlyMapped,
     isReadOnlyIgnored,
@@ -75,7 +77,8 @@ export async function rereadSecrets(
   try {
     if ((await fingerprintOfFile(source)) !== stored.mark)
       throw unreadableSecrets(ledger, `${stored.path} has changed since`);
-    const defaults = { headerNames: columnNamesOf(resource), defaultSheet: resource.command, hasFlags: true };
+    const headerNames = new Set(stored.columns?.map(normalizeColumnName));
+    const defaults = { headerNames, defaultSheet: resource.command, hasFlags: true };
     const options = { ...stored, map: new Map(stored.map) };
     const isIgnored: IsIgnored = (name) => options.map.get(name) === '';
     const table = await openTable(source, { ...defaults, ...stored.reading, isIgnored });

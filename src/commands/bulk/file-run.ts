@@ -16,8 +16,8 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import { delimiterNames, quoteNames } from '../../tables/csv-dialect.ts';
 import { storedFormatOf } from '../../tables/failed-rows.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
-import { type OpenTable, openTable } from '../../tables/open-table.ts';
-import type { IsIgnored, TableFormat } from '../../tables/table.ts';
+import { type OpenTable, openTable, type TableOptions } from '../../tables/open-table.ts';
+import type { TableFormat } from '../../tables/table.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
@@ -82,23 +82,15 @@ export function addFileFlags(command: Command, { leavesOut = false } = {}): void
 }
 
 /** A file whose rows a command sends. */
-interface FileRun {
+interface FileRun
+  extends Pick<TableOptions, 'headerNames' | 'defaultSheet' | 'isIgnored' | 'mapEncoding' | 'requiredNames'> {
   /** The path, or - for standard input. */
   file: string;
   command: string;
   resource: Resource;
   flags: FileFlags;
-  /** The names of columns, which distinguish a header from a row. */
-  headerNames: ReadonlySet<string>;
-  /** The sheet to read without `--sheet`. */
-  defaultSheet: string;
-  /** Returns whether `--map` ignores a column. */
-  isIgnored?: IsIgnored;
-  /** The encoding of a file that isn't UTF-8, according to its column map. */
-  mapEncoding?: string | undefined;
-  /** The normalized names of columns in `--map`, and those of them that must be in the file. */
+  /** The normalized names of columns in `--map`. */
   mapNames?: readonly string[] | undefined;
-  requiredNames?: readonly string[] | undefined;
   /** Whether a row with one cell may be a complete record, so that every row is read. */
   readsAllRows?: boolean | undefined;
 }
@@ -161,13 +153,11 @@ async function openTableInFile(
 ): Promise<OpenTable> {
   const { globals, streams } = context;
   const format = tableFormatOf(globals.output);
-  const choosers = streams.interactive &&
-    !globals.yes && {
-      chooseEncoding: encodingChooser(source, context),
-      chooseHeader: headerChooser(source, context),
-    };
+  const asks = streams.interactive && !globals.yes;
   const table = await openTable(source, {
-    ...{ format, encoding, delimiter, quote, sheet, hasFlags: true, ...choosers, ...defaults },
+    ...{ format, encoding, delimiter, quote, sheet, hasFlags: true, ...defaults },
+    chooseEncoding: asks ? encodingChooser(source, context) : undefined,
+    chooseHeader: asks ? headerChooser(source, context) : undefined,
     headerNames: new Set([...defaults.headerNames, ...mapNames]),
     headerRow: parseRowCount('header-row', rows.headerRow),
     skipsSideRows: !(readsAllRows || rows.allRows),
@@ -266,8 +256,8 @@ async function recordFile({ plan, source, table, flags, context, options }: Plan
     const { delimiter, quote, sheet } = flags;
     const encoding = table.encoded?.encoding;
     const format = tableFormatOf(context.globals.output);
-    const readOptions = { format, encoding, delimiter, quote, sheet, headerRow: table.headerRow };
-    recordSecretsFile(ledger, source, fingerprint, { reading: readOptions, options });
+    const reading = { format, encoding, delimiter, quote, sheet, headerRow: table.headerRow };
+    recordSecretsFile(ledger, source, fingerprint, { reading, columns: table.columns, options });
   }
   if (!isFound) await reportEarlierImport(plan, context);
 }

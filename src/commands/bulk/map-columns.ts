@@ -13,7 +13,6 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import { findFieldBySynonym } from '../../tables/columns/synonyms.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { replaceFile } from '../../tables/replace-file.ts';
-import type { IsIgnored } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 
 /** A file with columns to map. */
@@ -36,18 +35,13 @@ export interface MappedFile {
 export function readColumnMaps(
   { map = [], onlyMapped }: { map?: readonly string[]; onlyMapped?: boolean },
   flagMap: ColumnMap,
-): Pick<MappedFile, 'fileMap'> & {
-  isIgnored: IsIgnored;
-  mapEncoding: string | undefined;
-  mapNames: readonly string[];
-  requiredNames: readonly string[];
-} {
+) {
   const maps = map.filter((value) => !value.includes('=')).map(readColumnMap);
   const fileMap = new Map(maps.toReversed().flatMap(({ columns }) => [...columns]));
   const trimmedMap = new Map([...fileMap, ...flagMap].map(([name, field]) => [name.trim(), field]));
   return {
     fileMap,
-    isIgnored: (name) => (trimmedMap.get(name) ?? (onlyMapped ? '' : undefined)) === '',
+    isIgnored: (name: string) => (trimmedMap.get(name) ?? (onlyMapped ? '' : undefined)) === '',
     mapEncoding: maps.find(({ encoding }) => encoding !== undefined)?.encoding,
     mapNames: [...trimmedMap.keys()].map(normalizeColumnName).filter((name) => name !== ''),
     requiredNames: [...flagMap].flatMap(([name, field]) => (field === '' ? [] : [normalizeColumnName(name)])),

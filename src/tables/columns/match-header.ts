@@ -100,6 +100,6 @@ export function headerFailure(label: string, command: string, problems: readonly
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
   return usage(`${label} has ${count} that can't be imported; nothing was sent.`, {
     fields,
-    hint: boh.hint`To rename a column: --map COLUMN=FIELD. To ignore it: --map COLUMN=. ${boh.help(command)}`,
+    hint: boh.hint`To rename a column: --map COLUMN=FIELD. To ignore it: --map COLUMN=. If another row is the header: --header-row NUMBER. ${boh.help(command)}`,
   });
 }
