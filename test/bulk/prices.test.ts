@@ -240,6 +240,8 @@ describe('the run', () => {
     expect(mapped.exitCode, mapped.stderr).toBe(0);
     const next = await run('Fresh Farms,\nApril,\nWhat,Net EUR\nTomatoes,23\n', '--yes');
     expect(next.exitCode, next.stderr).toBe(0);
+    const renamed = await run('What,Net USD\nTomatoes,24\n', '--map', 'Net USD=cost', '--yes');
+    expect(renamed.exitCode, renamed.stderr).toBe(0);
   });
 
   test('the encoding: is remembered for the supplier, also if no column was mapped', async () => {

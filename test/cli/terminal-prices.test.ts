@@ -32,4 +32,14 @@ test('a price list on a terminal: asks for unknown items once, and the next list
   const next = demo.terminal(`${line} --yes`);
   expect(await next.ended()).toBe(0);
   expect(next.text()).toContain('2 linked.');
+
+  writeFileSync(file, 'Artikel,Price\nTomatoes,24\nFresh Lettuce,53\n');
+  const withAdjustment = demo.terminal(line);
+  await withAdjustment.waitFor('Set the cost of the item with a fixed cost, too?');
+  withAdjustment.types(keys.down, keys.down, keys.enter);
+  await withAdjustment.waitFor('Branch of the cost adjustment');
+  withAdjustment.types('Riverside', keys.enter);
+  expect(await withAdjustment.waitFor('Write 2 prices?')).toContain('branch-riverside');
+  withAdjustment.types('y', keys.enter);
+  expect(await withAdjustment.ended()).toBe(0);
 });
