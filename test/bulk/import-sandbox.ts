@@ -16,8 +16,8 @@ export interface ImportSandbox {
   /** Runs a command line, which is split at spaces. */
   boh(line: string, stdin?: string): Promise<BohResult>;
   json<Answer>(line: string): Promise<Answer>;
-  /** Imports a file with this name; its content may be bytes. */
-  import(name: string, text: string | Uint8Array, line: string): Promise<Imported>;
+  /** Imports a file with this name; its content may be bytes. Arguments with spaces need a list. */
+  import(name: string, text: string | Uint8Array, line: string | readonly string[]): Promise<Imported>;
   read(name: string): string;
 }
 
@@ -26,16 +26,17 @@ export function openImportSandbox(): ImportSandbox {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const env = { BOH_CONFIG_DIR: join(folder, 'config') };
   copyDemoBusiness(env.BOH_CONFIG_DIR);
-  const boh = (line: string, stdin?: string) =>
-    runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
+  const run = (args: readonly string[], stdin?: string) =>
+    runBoh(['--sandbox', ...args], { env, ...(stdin !== undefined && { stdin }) });
+  const boh = (line: string, stdin?: string) => run(line.split(' '), stdin);
   return {
     folder,
     boh,
     json: async (line) => JSON.parse((await boh(`${line} --json`)).stdout),
     async import(name, text, line) {
       writeFileSync(join(folder, name), text);
-      const [resource = '', ...flags] = line.split(' ');
-      const result = await boh([resource, 'import', join(folder, name), ...flags].join(' '));
+      const [resource = '', ...flags] = typeof line === 'string' ? line.split(' ') : line;
+      const result = await run([resource, 'import', join(folder, name), ...flags]);
       const lines = result.stdout
         .trimEnd()
         .split('\n')
