@@ -35,7 +35,7 @@ export function firstHeaderRow({ headerRow, skipRows = 0 }: HeaderOptions): numb
 
 /**
  * Returns the index of the header, which is the first row with all names that `--map` requires, else the first row that mostly
- * has column names. Returns undefined if no row fits.
+ * has column names, else the row with most of them. Returns undefined if no row fits.
  */
 export function findHeaderIndex(
   rows: readonly NumberedRow[],
@@ -45,17 +45,25 @@ export function findHeaderIndex(
     return rows[0]?.row === headerRow && filledCells(rows[0]).length > 0 ? 0 : undefined;
   const candidates = rows.map((row, index) => {
     const names = filledCells(row).map(normalizeColumnName);
-    const knownCount = new Set(names.filter((name) => headerNames.has(name))).size;
-    const hasNumber = names.some(isNumber);
-    const isFit = knownCount >= 2 && knownCount * 2 >= names.length && !hasNumber;
+    // Names of amounts may contain the currency: Price (SAR).
+    const plainNames = filledCells(row).map((name) => normalizeColumnName(name.replace(/[([].*$/, '')));
+    const knownCount = new Set(plainNames.filter((name) => headerNames.has(name))).size;
+    const hasValue = names.some(isValue);
+    const isFit = knownCount >= 2 && knownCount * 2 >= names.length && !hasValue;
     const hasRequired = requiredNames.length > 0 && requiredNames.every((name) => names.includes(name));
-    return { index, width: names.length, knownCount, hasNumber, isFit, hasRequired };
+    return { index, width: names.length, knownCount, hasValue, isFit, hasRequired };
   });
   const mapped = candidates.filter(({ hasRequired }) => hasRequired);
-  const found = mapped.find(({ isFit }) => isFit) ?? mapped[0] ?? candidates.find(({ isFit }) => isFit);
+  // Exports of other programs have many other columns.
+  const known = candidates.filter(({ knownCount, hasValue }) => knownCount >= 2 && !hasValue);
+  const found =
+    mapped.find(({ isFit }) => isFit) ??
+    mapped[0] ??
+    candidates.find(({ isFit }) => isFit) ??
+    known.find(({ knownCount }) => knownCount === Math.max(...known.map((row) => row.knownCount)));
   const [first] = candidates;
   // A first row with one column name is a header with unknown names, or a line of an address: "Phone, 555000333".
-  const isAddress = first?.hasNumber || (found?.width ?? 0) > (first?.width ?? 0);
+  const isAddress = first?.hasValue || (found?.width ?? 0) > (first?.width ?? 0);
   if (first && first.knownCount > 0 && !(found && (found.hasRequired || isAddress))) return 0;
   return found?.index;
 }
@@ -91,8 +99,9 @@ function filledCells({ cells }: NumberedRow): string[] {
   return cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
 }
 
-function isNumber(text: string): boolean {
-  return /\p{Nd}/u.test(text) && !/\p{L}/u.test(text);
+/** Returns whether a text is a number or an email address, which headers don't contain. */
+function isValue(text: string): boolean {
+  return (/\p{Nd}/u.test(text) && !/\p{L}/u.test(text)) || /\S@\S/.test(text);
 }
 
 /** Returns the note on a table that starts with a title. */

@@ -89,6 +89,13 @@ describe('import of a damaged code or name', () => {
           { 'line 3': [expect.stringContaining('is a number that a spreadsheet has shortened')] },
         ]);
       }
+      const text = `sku,cost\n${code},1\n`;
+      const update = await openImportSandbox().import(
+        'd.csv',
+        text,
+        'inventory-items --key sku --mode update --dry-run',
+      );
+      expect(update.rows[0]?.error?.message).toContain('is a number that a spreadsheet has shortened');
     },
   );
 

@@ -26,6 +26,14 @@ test.each([
   expect(result.stderr).toContain(`the header is line ${line - 1}`);
 });
 
+test('import of a table with many other columns below a contact: names the other columns of the header', async () => {
+  const sandbox = openImportSandbox();
+  const contact = 'Name,Tariq,Email,tariq@example.com';
+  const text = `${contact}\nSKU,Unit price (SAR),Fach,Regal,Bestand,Memo\nSKU-001,1.5,,,,\n`;
+  const result = await sandbox.import('t.csv', text, items);
+  expect(Object.keys(failureOf(result).fields ?? {})).toEqual(['Fach', 'Regal', 'Bestand', 'Memo']);
+});
+
 test('import of a table whose names only --map knows: finds the header below a title', async () => {
   const sandbox = openImportSandbox();
   const text = 'PRICE LIST,,\nLevering,maandag,\nArtikelcode,Doos,Stukprijs\nSKU-001,true,1.5\n';

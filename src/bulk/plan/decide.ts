@@ -52,7 +52,8 @@ function decideRow(intent: Intent, record: Row | undefined, context: DecisionCon
       );
     }
     if (isNew) return decideCreate(intent, context);
-    return rejectRow(`matches no ${resource.noun} to ${command}`);
+    const unmatched = { what: `matches no ${resource.noun} to ${command}` };
+    return { problems: [unmatched, ...suspectValueProblems(intent.doubts, intent.body)] };
   }
   const id = idOf(record);
   if (id === null)
