@@ -87,7 +87,7 @@ export function testCommandsOf(page: string): void {
 /** Adds a check to a command whose exit code the page gives. */
 function addExitCodeChecks(block: string): string {
   return block.replaceAll(
-    /^(boh .*?)\s+# exit (\d+)$/gm,
+    /^(boh (?:.*\\\n)*.*?)\s+# exit (\d+)$/gm,
     (_, command: string, code: string) => `got=0; ${command} || got=$?; test "$got" = ${code}`,
   );
 }
