@@ -177,6 +177,10 @@ describe('the run', () => {
   test('--max-change: sends nothing if a price changes by more', async () => {
     const { run, costs } = await openShop();
     const before = await costs();
+    const invalid = await run('name,price\nTomatoes,30\n', '--max-change', '20', '--yes');
+    expect(failureOf(invalid).fields).toEqual({
+      'max-change': ['--max-change must be a percentage, such as 20%'],
+    });
     const refused = await run('name,price\nTomatoes,30\n', '--max-change', '20%', '--yes');
     expect(refused.exitCode).toBe(2);
     expect(JSON.stringify(failureOf(refused).fields)).toContain('20 → 30 (50 %)');

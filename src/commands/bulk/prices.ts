@@ -23,6 +23,7 @@ import { type NamedRecord, recordChoice } from '../../prompts/record-entries.ts'
 import { choose, pick } from '../../prompts/terminal/prompts.ts';
 import { fixedEntries } from '../../prompts/terminal/questions.ts';
 import { placeholder } from '../../reference/value-descriptions.ts';
+import { limitFlagProblems } from '../../runs/limits.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -102,6 +103,8 @@ async function run(command: Command, resource: Resource, context: Context): Prom
     throw usage(`${resource.command} prices needs a ${resource.noun} and a price list.`);
   const { maxChange, ...otherFlags } = command.opts<PriceFlags>();
   const flags: PriceFlags = { ...otherFlags, ...(maxChange !== undefined && { maxPriceChange: maxChange }) };
+  if ('max-price-change' in limitFlagProblems({ maxPriceChange: maxChange ?? '0%' }))
+    refuseFlags({ 'max-change': ['--max-change must be a percentage, such as 20%'] });
   const parsedOptions = parseImportFlags(flags);
   const format = priceListFormat(resource);
   const interactive = streams.interactive && !globals.yes;
