@@ -88,7 +88,9 @@ describe('codes without their leading zeros', () => {
   test('are left out with the item as a suggestion', async () => {
     const { run } = await openShopWithZeros();
     const { stdout } = await run('code,name,price\n101,Tomaten,24\n', '--dry-run', '-o', 'table');
-    expect(stdout).toMatch(/line 2: .*lost its leading zeros .*--accept-damage\); perhaps "Tomatoes"/);
+    expect(stdout).toMatch(
+      /line 2 \(101 Tomaten\): .*lost its leading zeros .*--accept-damage\); perhaps "Tomatoes"/,
+    );
   });
 
   test('--accept-damage: find the item, and its stored code stays', async () => {

@@ -33,9 +33,10 @@ export function showPrices(
   const changed = lines
     .filter(({ state }) => ['up', 'down', 'new'].includes(state))
     .map((line) => ({ ...line, change: formatPercent(line.change_percent ?? undefined) }));
-  const reasons = lines.flatMap(({ line, reason }) =>
-    reason === null ? [] : [line === null ? reason : `line ${line}: ${reason}`],
-  );
+  const reasons = lines.flatMap(({ line, item, reason }) => {
+    if (reason === null) return [];
+    return [line === null ? reason : `line ${line}${item === null ? '' : ` (${item})`}: ${reason}`];
+  });
   const result: Result = {
     kind: 'data',
     data: lines,
