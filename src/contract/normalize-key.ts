@@ -1,9 +1,12 @@
-/** Decides whether two keys are the same or only similar. Imports, manifests, lookups and upserts share these rules. */
+/**
+ * Decides whether two keys are the same, folded or only similar, by the kind of their field. Every command that finds records
+ * by key or name uses these rules (docs/decisions/0030-which-keys-are-the-same.md).
+ */
 import { foldText } from '../base/fold-text.ts';
 import { redact } from '../base/redaction.ts';
 import { toAsciiDigits } from './ascii-digits.ts';
 import type { Field } from './field.ts';
-import { nationalNumberOf, phoneSpellings } from './phone-numbers.ts';
+import { isSimilarPhone, nationalNumberOf, phoneSpellings } from './phone-numbers.ts';
 
 /** Matches direction marks, byte order marks and zero-width spaces. Joiners and non-joiners have a meaning, so they aren't included. */
 const invisiblePattern = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
@@ -26,8 +29,7 @@ export function removeInvisible(text: string): string {
 /**
  * Returns a key in the form that is compared with other keys: two keys with the same form identify the same record. The
  * form ignores differences that people can't see: composed and decomposed letters (NFC), invisible characters, and the number
- * of spaces. It also ignores the case of email addresses and the script of digits in phone numbers and barcodes. All
- * other differences, including case, make different keys (docs/decisions/0030-which-keys-are-the-same.md).
+ * of spaces. It also ignores the case of email addresses and the script of digits in phone numbers and barcodes.
  */
 export function normalizeKey(field: Field | undefined, unredacted: string): string {
   const { form, digits } = field?.traits ?? {};
@@ -40,14 +42,88 @@ export function normalizeKey(field: Field | undefined, unredacted: string): stri
   return form === 'phone' || digits ? toAsciiDigits(normalized) : normalized;
 }
 
+/** Matches the blanks, hyphens and dots between the parts of a code. */
+const separatorPattern = /(?<!^)[\s.\-\u2010-\u2015\u2212]+(?!$)/g;
+
+/** Matches a separator between letters and digits, which many people omit. */
+const boundaryPattern = /(?<=\p{L})-(?=\p{N})|(?<=\p{N})-(?=\p{L})/gu;
+
 /**
- * Returns a form that is the same for keys that people easily confuse: it ignores case, diacritics, the forms of alef, ya
- * and ta marbuta, tatweel, the script of digits, and the notation of phone numbers. Such keys are different, but boh warns
- * about them.
+ * Returns the form that finds a record if no record has the same key and only one has this form. It ignores case and the
+ * script of digits; in codes also blanks, hyphens and dots between parts, and a fraction of zeros; and the notation of phone
+ * numbers, whose calling codes `relateKeys` compares. Values that aren't text, such as IDs, are only normalized.
  */
 export function foldKey(field: Field | undefined, text: string): string {
-  const phone = field?.traits.form === 'phone' ? nationalNumberOf(text) : undefined;
-  return phone ?? foldText(normalizeKey(field, text));
+  const normalized = normalizeKey(field, text);
+  if (field?.kind !== 'text') return normalized;
+  if (field.traits.form === 'phone') return nationalNumberOf(text) ?? normalized;
+  const folded = toAsciiDigits(normalized).toLowerCase();
+  if (!isCode(field)) return folded;
+  const code = folded.replace(/^(\d+)\.0+$/, '$1');
+  return field.traits.digits
+    ? code.replaceAll(separatorPattern, '')
+    : code.replaceAll(separatorPattern, '-').replaceAll(boundaryPattern, '');
+}
+
+/**
+ * Returns the form that is the same for keys that people easily confuse: codes with other leading zeros, or exchanged O and 0
+ * or I, l and 1, and other text with other accents or forms of Arabic letters. Such keys are different, and boh suggests the
+ * other one.
+ */
+export function similarKey(field: Field | undefined, text: string): string {
+  const folded = foldKey(field, text);
+  if (field?.kind !== 'text') return folded;
+  if (!isCode(field)) return foldText(folded);
+  return withDigits(folded)
+    .replaceAll(boundaryPattern, '')
+    .replaceAll(/(?<!\d)0+(?=\d)/g, '');
+}
+
+/** Replaces the letters O, I and l next to digits with the digits that look like them; an l after a digit may be a unit. */
+function withDigits(code: string): string {
+  return code.replaceAll(/[oil]+(?=\d)|(?<=\d)[oi]+/gi, (letters) =>
+    letters.replaceAll(/o/gi, '0').replaceAll(/[il]/gi, '1'),
+  );
+}
+
+/** How alike two keys are: the same, the same after folding, or only similar. */
+export type KeyRelation = 'same' | 'folded' | 'similar';
+
+/** Returns how alike two keys of a field are; undefined if they are different. */
+export function relateKeys(field: Field | undefined, a: string, b: string): KeyRelation | undefined {
+  if (normalizeKey(field, a) === normalizeKey(field, b)) return 'same';
+  if (field?.traits.form === 'phone') return isSimilarPhone(a, b) ? 'folded' : undefined;
+  if (foldKey(field, a) === foldKey(field, b)) return 'folded';
+  return similarKey(field, a) === similarKey(field, b) ? 'similar' : undefined;
+}
+
+/** The maximum number of digits with leading zeros to search for: in codes of digits, and in other codes. */
+const maxPaddedDigits = { whole: 12, part: 6 };
+
+/**
+ * Returns the usual spellings of folded and similar codes, for a filter that matches the whole value. Returns none for text
+ * with commas or line breaks, which such a filter can't contain.
+ */
+export function otherSpellingsOf(field: Field | undefined, text: string): string[] {
+  if (!isCode(field) || /[,\r\n]/.test(text)) return [];
+  const code = toAsciiDigits(normalizeKey(field, text)).replace(/^(\d+)\.0+$/, '$1');
+  const joined = [code, ...['-', '', ' ', '.'].map((separator) => partsOf(code).join(separator))];
+  const parts = partsOf(withDigits(code));
+  const index = parts.findLastIndex((part) => /^\d+$/.test(part));
+  const digits = parts[index]?.replace(/^0+(?=\d)/, '') ?? '';
+  const maxDigits = parts.length === 1 ? maxPaddedDigits.whole : maxPaddedDigits.part;
+  const padded = Array.from(
+    { length: index < 0 ? 0 : Math.max(0, maxDigits - digits.length + 1) },
+    (_, zeros) => parts.with(index, digits.padStart(digits.length + zeros, '0')),
+  ).flatMap((paddedParts) => [paddedParts.join('-'), paddedParts.join('')]);
+  const capitalized = code.charAt(0).toUpperCase() + code.slice(1).toLowerCase();
+  const lowercase = joined.map((spelling) => spelling.toLowerCase());
+  const written = [...joined, ...padded].flatMap((spelling) => [spelling, spelling.toUpperCase()]);
+  return [...new Set([...written, ...lowercase, capitalized])].filter((spelling) => spelling !== text);
+}
+
+function partsOf(code: string): string[] {
+  return code.replaceAll(separatorPattern, '-').split(/-|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u);
 }
 
 /** Returns the values for a filter that matches the whole value: all spellings of the text, and of a similar phone number. */

@@ -18,7 +18,7 @@ import type { Embedded } from '../session/connection.ts';
 import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
 import { openSession, type Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { report, warn } from '../terminal/messages.ts';
+import { note, report, warn } from '../terminal/messages.ts';
 import { showWaiting, showWaitingForSeries } from '../terminal/waiting.ts';
 
 export { loadSettings } from '../settings/store.ts';
@@ -50,6 +50,7 @@ export async function sessionFor(
     unchecked: globals.unchecked,
     strictValues: globals.strictValues,
     onWarning: createWarner(context),
+    onNote: (message) => note(streams, message),
     embedded: (name) => openEmbedded(name, settings, api, context),
     concurrency: traffic?.concurrency,
     isPacedEmbedded: traffic?.isRateSet,

@@ -1,22 +1,24 @@
 /** Finds the record with the values of a key, first among active records, then among deleted ones. */
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { joinItems } from '../base/shown-items.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { keyFields } from '../contract/composite.ts';
 import { deletedFilter } from '../contract/filter.ts';
 import { fieldsToInclude } from '../contract/include.ts';
-import { normalizeKey } from '../contract/normalize-key.ts';
+import { type KeyRelation, normalizeKey } from '../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
 import { isSameValue } from './diff/values.ts';
-import { filterForKey, findRecords } from './find-records.ts';
+import { filterForKey } from './find-queries.ts';
+import { findRecords } from './find-records.ts';
 import type { Lists } from './list.ts';
 import { bodyFrom } from './record-body.ts';
-import { formatCandidates, keyValue } from './record-key.ts';
+import { formatCandidates, isCodeKey, keyTexts, relateRecords } from './record-key.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
-import { isSimilarKey } from './similar-keys.ts';
 
 /**
  * Returns the fields of a key. The default is the first field with a value in the body that is unique by the API
@@ -68,14 +70,17 @@ function createOperation(resource: Resource): Operation {
 /** The record with a key, if it exists. */
 export interface KeyMatch {
   record: Row | undefined;
+  /** Whether the record's key is another spelling of the key. */
+  isFolded: boolean;
   /** The active records with a similar key among the rows that were read. */
   similar: readonly Row[];
 }
 
 /**
- * Finds the record with this key. `values` have the format of requests, and are compared with every row: filters match
- * parts of strings, and some services ignore unknown ones. Deleted records count if they can be restored. Throws
- * `usage` if several records match, and `unavailable` if the list doesn't contain the fields of the key.
+ * Finds the record with this key, or the only one whose key is another spelling of it. `values` have the format of requests,
+ * and are compared with every row: filters match parts of strings, and some services ignore unknown ones. Deleted records
+ * count if they can be restored. Throws `usage` if several records match, and `unavailable` if the list doesn't contain the
+ * fields of the key.
  */
 export async function findByKey(
   session: Lists,
@@ -83,49 +88,67 @@ export async function findByKey(
   values: Row,
   key: readonly BodyField[],
 ): Promise<KeyMatch> {
-  const activeResult = await findAllByKey(session, resource, values, key, false);
-  const isSearchingDeleted = activeResult.matches.length === 0 && resource.restore !== undefined;
-  const { matches } = isSearchingDeleted
-    ? await findAllByKey(session, resource, values, key, true)
-    : activeResult;
-  if (matches.length > 1) throw ambiguousKeyFailure(resource, values, key, matches);
-  return { record: matches[0], similar: activeResult.similar };
+  const active = await findAllByKey(session, resource, values, key, false);
+  const isFound = active.same.length + active.folded.length > 0;
+  const { same, folded } =
+    isFound || !resource.restore ? active : await findAllByKey(session, resource, values, key, true);
+  const records = same.length > 0 ? same : folded;
+  if (records.length > 1) throw ambiguousKeyFailure(resource, values, key, records);
+  return { record: records[0], isFolded: same.length === 0, similar: active.similar };
 }
 
-/**
- * Returns all records with the key and all with a similar key, among active records or, with `deletedOnly`, deleted
- * ones.
- */
+/** Reports a record with another spelling, or records similar to a new one. Throws `usage` for a new code. */
+export function reportSpelling(
+  { spellings }: Session,
+  { noun, command }: Resource,
+  { values, key, record, similar }: Omit<KeyMatch, 'isFolded'> & { values: Row; key: readonly BodyField[] },
+): void {
+  const written = key.map(({ name }) => values[name]).join(', ');
+  const stored = [record ?? similar].flat().map((row) => `${row.id} (${keyTexts(row, key)})`);
+  if (!record && stored.length > 0 && isCodeKey(key)) {
+    throw usage(`No ${noun} has the key ${written}. Did you mean ${joinItems(stored)}? Nothing was sent.`, {
+      hint: boh.hint`To create ${written}: ${boh.account(`${command} create`)}`,
+    });
+  }
+  const subject = key.map(({ name }) => name).join(', ');
+  if (stored.length > 0) spellings.add({ subject, written, stored: joinItems(stored), isSimilar: !record });
+}
+
+/** Returns all records with the key or a related one, among active records or, with `deletedOnly`, deleted ones. */
 export async function findAllByKey(
   session: Lists,
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
   deletedOnly: boolean,
-): Promise<{ matches: Row[]; similar: Row[] }> {
+): Promise<Record<KeyRelation, Row[]>> {
   const responseNames = key.map((field) => field.responseName);
   const filteredField = filterForKey(resource, responseNames);
   const keyField = key.find((field) => field.responseName === filteredField);
   const text = keyField ? String(values[keyField.name]) : '';
   const { dialCode } = keyField?.field.traits ?? {};
   const dialedNumbers = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
+  const spellings = deletedOnly ? undefined : ('all' as const);
   const searches =
-    filteredField === undefined ? [] : [{ by: filteredField, values: [text, ...dialedNumbers] }];
+    filteredField === undefined ? [] : [{ by: filteredField, values: [text, ...dialedNumbers], spellings }];
   const optional = fieldsToInclude(resource, responseNames);
-  const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
-  const desiredTexts = textsOf(values);
-  const [matches, similar] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
+  const desired = {
+    ...values,
+    ...Object.fromEntries(key.map(({ name, responseName }) => [responseName, values[name]])),
+  };
+  const rowsById = new Map<unknown, { row: Row; relation: KeyRelation | undefined }>();
   const query = { resource, searches, optional, deletedOnly, readsWholeList: searches.length === 0 };
   for await (const rows of findRecords(session, query)) {
     for (const row of rows) {
       const { body, unknown } = bodyFrom({ body: key }, row);
       if (unknown.length > 0) throw hiddenKeyFailure(resource, unknown);
-      if (key.every((field) => isSameKey(field, body[field.name], values[field.name])))
-        matches.set(row.id, row);
-      else if (isSimilarKey(key, textsOf(body), desiredTexts)) similar.set(row.id, row);
+      const isSame = key.every((field) => isSameKey(field, body[field.name], values[field.name]));
+      rowsById.set(row.id, { row, relation: isSame ? 'same' : relateRecords(key, row, desired) });
     }
   }
-  return { matches: [...matches.values()], similar: [...similar.values()] };
+  const rowsWith = (wanted: KeyRelation) =>
+    [...rowsById.values()].filter(({ relation }) => relation === wanted).map(({ row }) => row);
+  return { same: rowsWith('same'), folded: rowsWith('folded'), similar: rowsWith('similar') };
 }
 
 function isSameKey({ field }: BodyField, current: unknown, desired: unknown): boolean {

@@ -2,18 +2,18 @@
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
-import { isRow, type Row } from '../client/shape.ts';
-import type { Field } from '../contract/field.ts';
+import type { Row } from '../client/shape.ts';
 import type { Filter } from '../contract/filter.ts';
-import { normalizeKey } from '../contract/normalize-key.ts';
-import { isSimilarPhone } from '../contract/phone-numbers.ts';
+import { isCode, relateKeys } from '../contract/normalize-key.ts';
+import { internationalNumber } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { parseFilterValue } from '../contract/value-text.ts';
 import { capitalize } from '../contract/wording.ts';
+import { type Attempt, filteredValue, isMatch } from './attempt.ts';
 import { findRecords } from './find-records.ts';
-import { addMatchesWithOtherZeros } from './leading-zeros.ts';
 import { type Lists, readList } from './list.ts';
 import { canContain, displayNameOf, formatCountedCandidates } from './record-key.ts';
+import type { Spellings } from './spellings.ts';
 
 /** The options of a lookup. */
 export interface LookupOptions {
@@ -21,6 +21,8 @@ export interface LookupOptions {
   deleted?: boolean;
   /** Whether the text after the @ may also be an ID, because files contain names or IDs. */
   orId?: boolean;
+  /** Gets the records that are found by another spelling. */
+  spellings?: Spellings;
 }
 
 /**
@@ -46,10 +48,20 @@ export async function lookUpIn(
   lists: Lists,
   resource: Resource,
   texts: readonly string[],
-  { deleted = false, orId = false }: LookupOptions = {},
+  { deleted = false, orId = false, spellings }: LookupOptions = {},
 ): Promise<Map<string, string | Failure>> {
   const results = new Map<string, string | Failure>();
-  const state: LookupState = { deleted, hiddenFilters: new Set(), similarRows: new Map() };
+  const state: LookupState = {
+    deleted,
+    hiddenFilters: new Set(),
+    foldedRows: new Map(),
+    similarRows: new Map(),
+  };
+  const addResult = (text: string, rows: readonly Row[]) => {
+    const [{ id } = {}, ...otherRows] = rows;
+    if (otherRows.length > 0) results.set(text, ambiguousFailure(resource, text, rows));
+    else results.set(text, typeof id === 'string' && id !== '' ? id : missingIdFailure(resource, text));
+  };
   let unresolved = [...new Set(texts)].flatMap((text) => {
     const attempts = resultOrFailure(() => attemptsFor(resource, text.slice(1), orId));
     if (attempts instanceof Failure) results.set(text, attempts);
@@ -58,22 +70,24 @@ export async function lookUpIn(
   for (let round = 0; unresolved.length > 0; round++) {
     const attemptsOfRound = unresolved.flatMap(({ text, attempts }) => {
       const attempt = attempts[round];
-      return attempt ? [{ text, attempt }] : [];
+      const isFound = attempt?.isOther && attempts.some((earlier) => state.foldedRows.has(earlier));
+      return attempt && !isFound ? [{ text, attempt }] : [];
     });
     const attempts = attemptsOfRound.map(({ attempt }) => attempt);
     const matches = await findMatches(lists, resource, attempts, state);
     for (const { text, attempt } of attemptsOfRound) {
-      const [row, ...otherRows] = matches.get(attempt) ?? [];
-      if (row === undefined) continue;
-      if (otherRows.length > 0) results.set(text, ambiguousFailure(resource, text, [row, ...otherRows]));
-      else if (typeof row.id === 'string' && row.id !== '') results.set(text, row.id);
-      else results.set(text, missingIdFailure(resource, text));
+      const rows = matches.get(attempt);
+      if (rows) addResult(text, rows);
     }
     unresolved = unresolved.filter(({ text }) => !results.has(text));
     const exhausted = unresolved.filter((lookup) => lookup.attempts.length <= round + 1);
-    if (!deleted) await addMatchesWithOtherZeros(lists, resource, exhausted, state.similarRows);
-    for (const { text, attempts } of exhausted)
-      results.set(text, notFoundFailure(resource, text, attempts, state));
+    for (const { text, attempts } of exhausted) {
+      const rows = attempts.map((attempt) => state.foldedRows.get(attempt)).find((found) => found);
+      if (!rows) results.set(text, notFoundFailure(resource, text, attempts, state));
+      else addResult(text, rows);
+      if (rows?.[0] && rows.length === 1)
+        spellings?.add({ written: text, stored: displayNameOf(resource, rows[0]) });
+    }
     unresolved = unresolved.filter(({ text }) => !results.has(text));
   }
   return results;
@@ -94,7 +108,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   if (!resource.list) throw usage(`${capitalize(resource.nouns)} can't be looked up: use the ID.`);
   const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
   const filter = resource.filters.find((candidate) => candidate.name === name);
-  if (filter) return [parseAttempt(resource, text, filter, value)];
+  if (filter) return parseAttempt(resource, text, filter, value);
   if (resource.key.length === 0) {
     throw usage(`${capitalize(resource.nouns)} have no name to look up: use the ID.`, {
       hint: boh.hint`To list their IDs: ${boh.account(`${resource.command} list`)}`,
@@ -112,17 +126,27 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   const filters = orId
     ? [...sorted.filter(isBatched), ...idFilters, ...sorted.filter((filter) => !isBatched(filter))]
     : sorted;
-  return filters.map((candidate) => ({ filter: candidate, value: text }));
+  return filters
+    .flatMap((candidate) => attemptsBy(candidate, text))
+    .sort((a, b) => Number(a.isOther) - Number(b.isOther));
 }
 
-function parseAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
+/** Returns the search for a value, and for a code the one for its other spellings. */
+function attemptsBy(filter: Filter, value: string): Attempt[] {
+  const attempt = { filter, value, isOther: false };
+  return filter.match === 'equals' && isCode(filter.value)
+    ? [attempt, { ...attempt, isOther: true }]
+    : [attempt];
+}
+
+function parseAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt[] {
   if (!canBeCompared(filter)) {
     throw usage(`@${text}: records can't be looked up by ${filter.name}.`, {
       hint: boh.hint`Use the ID. To list IDs: ${boh.account(`${resource.command} list`)}`,
     });
   }
   const parsed = parseFilterValue(filter, value, new Date());
-  if (parsed.problem === undefined) return { filter, value: String(parsed.value) };
+  if (parsed.problem === undefined) return attemptsBy(filter, String(parsed.value));
   throw usage(`@${text}: ${filter.name} ${parsed.problem}.`);
 }
 
@@ -153,10 +177,8 @@ function notFoundFailure(
   { deleted, hiddenFilters, similarRows }: LookupState,
 ): Failure {
   const { noun, nouns, command } = resource;
-  const filterNames = attempts.map(({ filter }) => filter.name).join(', then by ');
-  const hiddenNames = attempts
-    .filter(({ filter }) => hiddenFilters.has(filter.name))
-    .map(({ filter }) => filter.name);
+  const filterNames = [...new Set(attempts.map(({ filter }) => filter.name))];
+  const hiddenNames = filterNames.filter((name) => hiddenFilters.has(name));
   const reason =
     hiddenNames.length > 0
       ? ` The service doesn't return ${hiddenNames.join(' and ')}, so records can't be found by it.`
@@ -169,7 +191,7 @@ function notFoundFailure(
     'not_found',
     `${capitalize(`${deleted ? 'deleted ' : ''}${noun}`)} ${text} not found.${reason}${suggestion}`,
     {
-      hint: boh.hint`boh searched by ${filterNames}. To list ${nouns}: ${boh.account(`${command} list`)}`,
+      hint: boh.hint`boh searched by ${filterNames.join(', then by ')}. To list ${nouns}: ${boh.account(`${command} list`)}`,
       lookup: { text, hasSimilar: rows.length > 0 },
     },
   );
@@ -194,12 +216,6 @@ export function combineFailures(failures: readonly Failure[], resource: Resource
 /** The maximum number of result pages of a lookup: text with more matches isn't a name. */
 const maxLookupPages = 10;
 
-/** One search: a filter with its value. */
-export interface Attempt {
-  filter: Filter;
-  value: string;
-}
-
 /** The matching rows of each attempt. */
 export type Matches = Map<Attempt, Row[]>;
 
@@ -208,6 +224,8 @@ export interface LookupState {
   deleted: boolean;
   /** The names of filters whose fields responses don't contain, so that rows can't be compared. */
   hiddenFilters: Set<string>;
+  /** The rows that have the value in another spelling. */
+  foldedRows: Matches;
   /** The rows that are similar to a value, to suggest them. */
   similarRows: Map<string, Row[]>;
 }
@@ -217,67 +235,58 @@ async function findMatches(
   lists: Lists,
   resource: Resource,
   attempts: readonly Attempt[],
-  { deleted, hiddenFilters, similarRows }: LookupState,
+  state: LookupState,
 ): Promise<Matches> {
   const matches: Matches = new Map();
   const byFilter = Map.groupBy(attempts, ({ filter }) => filter);
-  const searches = [...byFilter].map(([filter, attemptsOfFilter]) => ({
-    by: filter.on ?? filter.name,
-    filter,
-    values: attemptsOfFilter.map(({ value }) => value),
-  }));
+  const searches = [...byFilter].flatMap(([filter, attemptsOfFilter]) =>
+    [undefined, 'other' as const].map((spellings) => ({
+      by: filter.on ?? filter.name,
+      filter,
+      values: attemptsOfFilter
+        .filter(({ isOther }) => isOther === (spellings === 'other'))
+        .map(({ value }) => value),
+      spellings,
+    })),
+  );
   const include = [...new Set([...byFilter.keys()].flatMap(relationsToInclude))];
-  const seenIds = new Set<unknown>();
-  const query = { resource, searches, include, deletedOnly: deleted, maxPages: maxLookupPages };
+  const query = { resource, searches, include, deletedOnly: state.deleted, maxPages: maxLookupPages };
   for await (const rows of findRecords(lists, query)) {
     for (const filter of byFilter.keys())
-      if (rows.some((row) => filteredValue(filter, row) === undefined)) hiddenFilters.add(filter.name);
-    for (const row of rows) {
-      if (seenIds.has(row.id)) continue;
-      seenIds.add(row.id);
+      if (rows.some((row) => filteredValue(filter, row) === undefined)) state.hiddenFilters.add(filter.name);
+    for (const row of rows)
       for (const attempt of attempts) {
-        if (isMatch(attempt, row)) matches.set(attempt, [...(matches.get(attempt) ?? []), row]);
-        else if (isSimilar(attempt, row))
-          similarRows.set(attempt.value, [...(similarRows.get(attempt.value) ?? []), row]);
+        if (isMatch(attempt, row)) addRow(matches, attempt, row);
+        else addOtherRow(attempt, row, state);
       }
-    }
   }
   return matches;
+}
+
+/** Adds a row that has the value of an attempt in another spelling, or is similar. */
+function addOtherRow(attempt: Attempt, row: Row, { foldedRows, similarRows }: LookupState): void {
+  const { filter, value } = attempt;
+  const text = filteredValue(filter, row);
+  if (typeof text !== 'string' || filter.on === 'id') return;
+  const { dialCode = '' } = filter.value.traits;
+  const relation = relateKeys(filter.value, internationalNumber(text, row[dialCode]), value);
+  // A number with its calling code may be the same as one whose code is in another field.
+  if (relation === 'folded' || relation === 'same') addRow(foldedRows, attempt, row);
+  // Services match parts of names.
+  else if (relation === 'similar' || (filter.match === 'contains' && containsText(text, value)))
+    addRow(similarRows, value, row);
+}
+
+function containsText(text: string, part: string): boolean {
+  return text.normalize().toLowerCase().includes(part.normalize().toLowerCase());
+}
+
+function addRow<Key>(rowsByKey: Map<Key, Row[]>, key: Key, row: Row): void {
+  const rows = rowsByKey.get(key) ?? [];
+  if (!rows.some(({ id }) => id === row.id)) rowsByKey.set(key, [...rows, row]);
 }
 
 /** Returns the relation that a request has to include: lists of relations are returned only if requested. */
 function relationsToInclude({ name, on, value }: Filter): string[] {
   return name.includes('.') && on !== undefined && value.traits.includable ? [on] : [];
-}
-
-/** Returns a row's value of the filtered field; undefined if the row doesn't contain it. */
-export function filteredValue({ on = '', value: { kind } }: Filter, row: Row): unknown {
-  if (Object.hasOwn(row, on)) return row[on];
-  return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
-}
-
-/** Returns whether a row contains the value, as services match names, or as a phone number in another spelling. */
-function isSimilar({ filter, value }: Attempt, row: Row): boolean {
-  const text = filteredValue(filter, row);
-  if (typeof text !== 'string') return false;
-  if (filter.value.traits.form === 'phone') return isSimilarPhone(text, value);
-  return (
-    filter.match === 'contains' && text.normalize().toLowerCase().includes(value.normalize().toLowerCase())
-  );
-}
-
-/** Returns whether a row has the value, however the service interprets the filter. */
-export function isMatch({ filter, value }: Attempt, row: Row): boolean {
-  const rowValue = filteredValue(filter, row);
-  if (rowValue === undefined || rowValue === null) return false;
-  return Array.isArray(rowValue)
-    ? rowValue.some((item) => equalsText(filter.value, isRow(item) ? item.id : item, value))
-    : equalsText(filter.value, isRow(rowValue) ? rowValue.id : rowValue, value);
-}
-
-/** Returns whether a row's value equals the text: strings by their normalized key, numbers and booleans as in a query. */
-function equalsText(field: Field, rowValue: unknown, value: string): boolean {
-  if (typeof rowValue === 'string') return normalizeKey(field, rowValue) === normalizeKey(field, value);
-  if (typeof rowValue === 'boolean') return String(rowValue) === value || (rowValue ? '1' : '0') === value;
-  return typeof rowValue === 'number' && value.split(',').includes(String(rowValue));
 }

@@ -13,6 +13,7 @@ import { isMissingList, isRefusedList, readList } from './list.ts';
 import { combineFailures, type LookupOptions, lookUpEach } from './lookup.ts';
 import { isLookup, LookupsByTarget, mapCall, mapFilters, type ReplaceId } from './map-ids.ts';
 import { findEachReference, isListedByWhoami } from './references.ts';
+import type { Spellings } from './spellings.ts';
 
 /** A lookup that doesn't match exactly one record. */
 export interface UnresolvedLookup {
@@ -34,6 +35,7 @@ export interface NamesOptions {
   api: Api;
   offline?: boolean | undefined;
   choose: ChooseRecord;
+  spellings: Spellings;
 }
 
 /** Resolves names in one account. Offline they stay unresolved. */
@@ -75,9 +77,10 @@ export class Names {
   async find(
     target: string,
     texts: readonly string[],
-    options?: LookupOptions,
+    lookupOptions?: LookupOptions,
   ): Promise<Map<string, string | Failure>> {
-    const { api } = this.#options;
+    const { api, spellings } = this.#options;
+    const options = { ...lookupOptions, spellings };
     const resource = api.resource(target) ?? api.listOfReference(target);
     if (resource) {
       try {

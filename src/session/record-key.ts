@@ -3,11 +3,11 @@ import { isScalar } from '../base/number-text.ts';
 import { joinItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
-import { normalizeKey } from '../contract/normalize-key.ts';
+import { isCode, type KeyRelation, normalizeKey, relateKeys, similarKey } from '../contract/normalize-key.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
-import { withCallingCode } from '../contract/phone-numbers.ts';
+import { internationalNumber, withCallingCode } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
-import { filterForKey, type ValueSearch } from './find-records.ts';
+import { filterForKey, type ValueSearch } from './find-queries.ts';
 
 /** A field of a key. `responseName` is its name in responses. */
 export interface KeyField {
@@ -22,6 +22,11 @@ export type RecordKey = readonly KeyField[];
 export function keyText(record: Row, { responseName, field }: KeyField): string | undefined {
   const value = record[responseName] ?? (field?.kind === 'one' ? record[`${responseName}_id`] : undefined);
   return keyValue(isRow(value) ? value.id : value);
+}
+
+/** Returns the values of a record's key for messages: `Ada, 5551`. */
+export function keyTexts(record: Row, key: RecordKey): string {
+  return key.map((keyField) => keyText(record, keyField)).join(', ');
 }
 
 /** Returns a value of a key as text; undefined for an empty value or one that can't be part of a key. */
@@ -108,12 +113,60 @@ export function keyOfRecord(record: Row, key: RecordKey): string | undefined {
   );
 }
 
+/** Returns the field by whose kind a key is folded; undefined for IDs, which aren't folded. */
+function foldedField({ responseName, field }: KeyField): Field | undefined {
+  return responseName === 'id' ? undefined : field;
+}
+
+/** Returns whether a key is one code, so that new records with a similar one are refused. */
+export function isCodeKey([part, ...otherParts]: RecordKey): boolean {
+  return part !== undefined && otherParts.length === 0 && isCode(foldedField(part));
+}
+
+/** The values of a key: as text, and phone numbers also with the calling code of their record. */
+type RelatedValues = readonly { text: string; dialed: string }[];
+
+function relatedValues(
+  key: RecordKey,
+  texts: readonly (string | undefined)[],
+  fieldValue: (name: string) => unknown,
+): RelatedValues {
+  return key.map(({ field }, index) => {
+    const [text = '', dialCode] = [texts[index], field?.traits.dialCode];
+    return { text, dialed: internationalNumber(text, dialCode && fieldValue(dialCode)) };
+  });
+}
+
+function relate(key: RecordKey, a: RelatedValues, b: RelatedValues): KeyRelation | undefined {
+  let result: KeyRelation = 'same';
+  for (const [index, part] of key.entries()) {
+    const [valueA, valueB] = [a[index], b[index]];
+    if (!valueA || !valueB) return undefined;
+    if (normalizeKey(part.field, valueA.text) === normalizeKey(part.field, valueB.text)) continue;
+    const relation = relateKeys(foldedField(part), valueA.dialed, valueB.dialed);
+    if (relation === undefined) return undefined;
+    if (result !== 'similar') result = relation === 'same' ? 'folded' : relation;
+  }
+  return result;
+}
+
+function valuesOfRecord(key: RecordKey, record: Row): RelatedValues {
+  const texts = key.map((keyField) => keyText(record, keyField));
+  return relatedValues(key, texts, (name) => record[name]);
+}
+
+/** Returns how alike the keys of two records are; undefined if they are different. */
+export function relateRecords(key: RecordKey, a: Row, b: Row): KeyRelation | undefined {
+  return relate(key, valuesOfRecord(key, a), valuesOfRecord(key, b));
+}
+
 /** Items to find by the values of a key. */
 interface KeyGroup<Item> {
   key: RecordKey;
   /** Only records without a value in this field match. */
   unless: KeyField | undefined;
-  items: Map<string, Item[]>;
+  /** The items with their values, by the similar form of the key, which is equal for all related keys. */
+  items: Map<string, { item: Item; values: RelatedValues }[]>;
   /** The values of each field, as written. */
   texts: Set<string>[];
 }
@@ -134,12 +187,13 @@ export class KeyIndex<Item> {
 
   /** Adds an item, to be found by the values of its key. Ignores it if a value is missing. */
   add({ key, values, unless, fieldValue }: KeyToFind, item: Item): void {
-    const joinedKey = joinKeyValues(key, values);
-    if (joinedKey === undefined) return;
+    if (joinKeyValues(key, values) === undefined) return;
     const group = this.#groupOf(key, unless);
-    const items = group.items.get(joinedKey);
-    if (items) items.push(item);
-    else group.items.set(joinedKey, [item]);
+    const related = relatedValues(key, values, (name) => fieldValue?.(name));
+    const form = similarForm(key, related);
+    const items = group.items.get(form);
+    if (items) items.push({ item, values: related });
+    else group.items.set(form, [{ item, values: related }]);
     for (const [index, { field }] of key.entries()) {
       const text = values[index] ?? '';
       const { form, dialCode } = field?.traits ?? {};
@@ -165,16 +219,23 @@ export class KeyIndex<Item> {
     return [...byField].map(([fieldName, values]) => ({ by: fieldName, values }));
   }
 
-  /** Returns the items that match a record. */
+  /** Returns the items whose key is the same as that of a record. */
   itemsOf(record: Row): Item[] {
-    const items: Item[] = [];
-    for (const { key, unless, items: itemsByKey } of this.#groups.values()) {
+    return this.relatedItems(record).flatMap(({ item, relation }) => (relation === 'same' ? item : []));
+  }
+
+  /** Returns the items whose key is the same as that of a record, another spelling of it, or similar. */
+  relatedItems(record: Row): { item: Item; relation: KeyRelation }[] {
+    const related: { item: Item; relation: KeyRelation }[] = [];
+    for (const { key, unless, items } of this.#groups.values()) {
       if (unless && keyText(record, unless) !== undefined) continue;
-      const joinedKey = keyOfRecord(record, key);
-      const matchingItems = joinedKey === undefined ? undefined : itemsByKey.get(joinedKey);
-      if (matchingItems) items.push(...matchingItems);
+      const recordValues = valuesOfRecord(key, record);
+      for (const { item, values } of items.get(similarForm(key, recordValues)) ?? []) {
+        const relation = relate(key, values, recordValues);
+        if (relation) related.push({ item, relation });
+      }
     }
-    return items;
+    return related;
   }
 
   #groupOf(key: RecordKey, unless: KeyField | undefined): KeyGroup<Item> {
@@ -182,10 +243,14 @@ export class KeyIndex<Item> {
     const group = this.#groups.get(name) ?? {
       key,
       unless,
-      items: new Map<string, Item[]>(),
+      items: new Map<string, { item: Item; values: RelatedValues }[]>(),
       texts: key.map(() => new Set<string>()),
     };
     this.#groups.set(name, group);
     return group;
   }
+}
+
+function similarForm(key: RecordKey, values: RelatedValues): string {
+  return JSON.stringify(key.map((part, index) => similarKey(foldedField(part), values[index]?.text ?? '')));
 }

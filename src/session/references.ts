@@ -10,9 +10,9 @@ import { boh, type Hint, joinHints } from '../base/hint.ts';
 import { joinItems } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
-import type { Field, Fields } from '../contract/field.ts';
+import { type Field, type Fields, text as textField } from '../contract/field.ts';
 import { listCommandWith } from '../contract/include.ts';
-import { normalizeKey } from '../contract/normalize-key.ts';
+import { relateKeys } from '../contract/normalize-key.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
 import {
@@ -21,6 +21,7 @@ import {
   type ReferenceCache,
   type ReferencesByKind,
 } from '../settings/caches.ts';
+import type { LookupOptions } from './lookup.ts';
 
 /** The names of records that an account's responses have contained. */
 export interface ReferenceNames {
@@ -74,20 +75,31 @@ export function findEachReference(
   target: string,
   texts: readonly string[],
   references: readonly NamedReference[],
-  { orId = false } = {},
+  { orId = false, spellings }: Pick<LookupOptions, 'orId' | 'spellings'> = {},
 ): Map<string, string | Failure> {
   return new Map(
     [...new Set(texts)].map((text) => {
       const name = text.slice(1);
-      const matches = references.filter(
-        (reference) => normalizeKey(undefined, reference.name) === normalizeKey(undefined, name),
-      );
+      const { matches, isFolded } = referencesNamed(references, name);
       const [match, ...otherMatches] = matches;
       if (match && otherMatches.length > 0) return [text, ambiguousFailure(api, target, text, matches)];
+      if (match && isFolded) spellings?.add({ written: text, stored: match.name });
       if (match) return [text, match.id];
       return [text, orId && !/\s/.test(name) ? name : unknownFailure(api, target, text, references)];
     }),
   );
+}
+
+const nameField = textField();
+
+/** Returns the references with a name; if there are none, those whose name is another spelling of it. */
+export function referencesNamed(
+  references: readonly NamedReference[],
+  name: string,
+): { matches: readonly NamedReference[]; isFolded: boolean } {
+  const groups = Map.groupBy(references, (reference) => relateKeys(nameField, reference.name, name));
+  const same = groups.get('same');
+  return { matches: same ?? groups.get('folded') ?? [], isFolded: same === undefined };
 }
 
 /** Returns whether the response to `whoami` contains records of this kind. */

@@ -19,6 +19,7 @@ import { Names, type UnresolvedLookup } from './names.ts';
 import type { PlannedWrite, RunObservation, WriteDetails, WriteObserver } from './observed-writes.ts';
 import { Permissions } from './permissions.ts';
 import type { CurrentRecord } from './record-body.ts';
+import { Spellings } from './spellings.ts';
 import { type RawResult, type WriteResult, Writes } from './write.ts';
 
 /** The options of a session: the API, the settings, the limits of writes, and who approves and observes them. */
@@ -38,6 +39,8 @@ export interface SessionOptions extends ConnectionOptions {
   strictValues?: boolean | undefined;
   /** Called with a message about such values, and about other fields that the service refuses. */
   onWarning?: ((message: string) => void) | undefined;
+  /** Called with a note about a record that was found by another spelling of its key. */
+  onNote?: ((message: string) => void) | undefined;
   observers?: readonly WriteObserver[] | undefined;
   /** Called if a lookup matches no record or several. Returns the ID, or undefined to report the failure. */
   choose?: ((lookup: UnresolvedLookup, session: Session) => Promise<string | undefined>) | undefined;
@@ -62,6 +65,8 @@ export class Session {
   readonly settings: Settings;
   /** Announces the batches of a run to the observers, and reports how its parts ended. */
   readonly runs: RunObservation;
+  /** Reports records that were found by another spelling of their key. */
+  readonly spellings: Spellings;
   readonly #access: Access;
   readonly #permissions: Permissions;
   readonly #names: Names;
@@ -70,10 +75,11 @@ export class Session {
   constructor(options: SessionOptions) {
     this.api = options.api;
     this.settings = options.settings;
+    this.spellings = new Spellings(options.onNote);
     this.#access = new Access(options, () => this.#permissions);
     this.#permissions = new Permissions({ ...options, connect: () => this.#access.connected() });
     const choose = async (lookup: UnresolvedLookup) => options.choose?.(lookup, this);
-    this.#names = new Names(this.#access, { ...options, choose });
+    this.#names = new Names(this.#access, { ...options, choose, spellings: this.spellings });
     this.#writes = new Writes(options, this.#access, this.#permissions, this.#names);
     this.runs = this.#writes.observed;
   }

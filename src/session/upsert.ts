@@ -3,10 +3,10 @@ import { Failure, type FieldMessages, usage, violations } from '../base/errors.t
 import { boh } from '../base/hint.ts';
 import type { RecordResponse } from '../client/client.ts';
 import type { HttpRequest } from '../client/transport.ts';
-import { type BodyField, type Operation, operation } from '../contract/operation.ts';
+import { type BodyField, type Operation, requireOperation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { differenceOf } from './diff/fields.ts';
-import { findAllByKey, findByKey, resolveKeyFields } from './find-by-key.ts';
+import { findAllByKey, findByKey, reportSpelling, resolveKeyFields } from './find-by-key.ts';
 import { isDeleted } from './list.ts';
 import { duplicateIdFailure } from './outcome.ts';
 import { bodyFrom, type CurrentRecord, relationsToInclude } from './record-body.ts';
@@ -26,8 +26,6 @@ export interface Upsert {
   onDeleted: 'restore' | 'refuse';
   /** Whether an existing record is updated or left unchanged. */
   ifExists: 'update' | 'leave';
-  /** Called before a record is created if others have a similar key, with these and the fields of the key. */
-  onSimilar?: ((similar: readonly Row[], key: readonly string[]) => void) | undefined;
   /** Called before the record is created or updated, with the record if it exists; may throw to prevent it. */
   beforeWrite?: ((body: Row, current: CurrentRecord | undefined) => Promise<void>) | undefined;
 }
@@ -57,23 +55,19 @@ export interface PlannedUpsert {
 }
 
 /**
- * Creates a record, or updates the one with the same key. Throws `usage` if several records have the key, if the one
- * with it is deleted and must not be restored, if a field can't be changed, and for an invalid body; else throws like
- * `Session.write`.
+ * Creates a record, or updates the one with the same key or another spelling of it. Throws `usage` if several records have
+ * the key, if a new code is similar to an existing one, if the record is deleted and must not be restored, if a field can't be
+ * changed, and for an invalid body; else throws like `Session.write`.
  */
 export async function upsertRecord(session: Session, upsert: Upsert): Promise<UpsertResult | PlannedUpsert> {
   const { resource } = upsert.operation;
   const key = resolveKeyFields(resource, upsert.key, upsert.body);
   const { body = {} } = await session.resolve({ operation: upsert.operation, body: upsert.body });
   const resolvedUpsert = { ...upsert, body };
-  const { record, similar } = await findByKey(session, resource, body, key);
+  const { record, isFolded, similar } = await findByKey(session, resource, body, key);
+  if (!record || isFolded) reportSpelling(session, resource, { values: body, key, record, similar });
   if (!record) {
     await upsert.beforeWrite?.(body, undefined);
-    if (similar.length > 0)
-      upsert.onSimilar?.(
-        similar,
-        key.map(({ name }) => name),
-      );
     const created = await create(session, resolvedUpsert, similar);
     return created.planned
       ? created
@@ -90,8 +84,8 @@ async function concurrentDuplicates(
   key: readonly BodyField[],
 ): Promise<string[] | undefined> {
   try {
-    const { matches } = await findAllByKey(session, resource, body, key, false);
-    return matches.flatMap((record) => (record.id === id ? [] : String(record.id)));
+    const { same } = await findAllByKey(session, resource, body, key, false);
+    return same.flatMap((record) => (record.id === id ? [] : String(record.id)));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;
@@ -103,7 +97,7 @@ async function create(
   { operation: { resource, body: fields }, body }: Upsert,
   similar: readonly Row[],
 ): Promise<UpsertResult | PlannedUpsert> {
-  const creation = requiredOperation(resource, 'create');
+  const creation = requireOperation(resource, 'create');
   const creationFields = creation.body.map(({ name }) => name);
   // Unknown fields are sent with the creation; fields that only updates accept are sent after it.
   const updateFields = fields.map(({ name }) => name).filter((name) => !creationFields.includes(name));
@@ -120,7 +114,7 @@ async function create(
     if (!hasUpdate) return { planned: [creationResult.planned] };
     const id = `(the new ${resource.noun})`;
     const { planned } = await session.write({
-      operation: requiredOperation(resource, 'update'),
+      operation: requireOperation(resource, 'update'),
       ids: [id],
       body: updateBody,
     });
@@ -131,7 +125,7 @@ async function create(
   if (!recordResponse || !hasUpdate) return upsertResult(session, resource, id, recordResponse, 'created');
   const updateResult = await sendAfterEarlierWrite(
     `The ${resource.noun} ${id} was created before this failed.`,
-    () => session.write({ operation: requiredOperation(resource, 'update'), ids: [id], body: updateBody }),
+    () => session.write({ operation: requireOperation(resource, 'update'), ids: [id], body: updateBody }),
   );
   const updateResponse = updateResult.planned ? undefined : updateResult.recordResponse;
   return upsertResult(session, resource, id, updateResponse, 'created');
@@ -154,7 +148,7 @@ async function updateExisting(
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
     await session.notifyPlanned([
-      { operation: requiredOperation(resource, 'update'), body, recordBefore: current.record },
+      { operation: requireOperation(resource, 'update'), body, recordBefore: current.record },
     ]);
   if (isDifferent) await desired.beforeWrite?.(body, current);
   if (!isDeletedRecord && !isDifferent) return { outcome: 'unchanged', id, recordResponse, unchangeable };
@@ -162,12 +156,12 @@ async function updateExisting(
   let lastResult: WriteResult | undefined;
   if (isDeletedRecord)
     lastResult = await session.write(
-      { operation: requiredOperation(resource, 'restore'), ids: [id] },
+      { operation: requireOperation(resource, 'restore'), ids: [id] },
       { recordBefore: row },
     );
   if (lastResult?.planned) plannedRequests.push(lastResult.planned);
   if (isDifferent) {
-    const update = { operation: requiredOperation(resource, 'update'), ids: [id], body };
+    const update = { operation: requireOperation(resource, 'update'), ids: [id], body };
     const send = () => session.write(update, { recordBefore: current.record });
     lastResult = isDeletedRecord
       ? await sendAfterEarlierWrite(`The ${resource.noun} ${id} was restored before this failed.`, send)
@@ -196,7 +190,7 @@ async function upsertResult(
 ): Promise<UpsertResult> {
   if (recordResponse) return { outcome, id, recordResponse, unchangeable };
   try {
-    const get = { operation: requiredOperation(resource, 'get'), ids: [id] };
+    const get = { operation: requireOperation(resource, 'get'), ids: [id] };
     return { outcome, id, recordResponse: await session.get(get), unchangeable };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -212,7 +206,7 @@ async function readCurrent(
   id: string,
   row: Row,
 ): Promise<{ recordResponse: RecordResponse; current: CurrentRecord }> {
-  const get = { operation: requiredOperation(update.resource, 'get'), ids: [id] };
+  const get = { operation: requireOperation(update.resource, 'get'), ids: [id] };
   const query = { optional: relationsToInclude(update) };
   const recordResponse = await session.get({ ...get, query }).catch((error: unknown) => {
     if (!isDeleted(row) || !(error instanceof Failure) || error.category !== 'not_found') throw error;
@@ -227,7 +221,7 @@ function changesFor(
   { operation: { resource, body: fields }, body: desired }: Upsert,
   current: CurrentRecord,
 ): { body: Row; unchangeable: string[] } {
-  const updatableNames = requiredOperation(resource, 'update').body.map(({ name }) => name);
+  const updatableNames = requireOperation(resource, 'update').body.map(({ name }) => name);
   const writableFields = fields.filter(({ field }) => !field.traits.ignored);
   const { body } = differenceOf(writableFields, desired, current.record);
   const differentFields = writableFields.filter(({ name }) => Object.hasOwn(body, name));
@@ -281,12 +275,6 @@ async function sendAfterEarlierWrite(
 function requireId(record: Row | undefined, { noun }: Resource): string {
   if (typeof record?.id === 'string' && record.id !== '') return record.id;
   throw new Failure('unavailable', `The service doesn't return an ID for the ${noun}.`);
-}
-
-function requiredOperation(resource: Resource, verb: string): Operation {
-  const foundOperation = operation(resource, verb);
-  if (!foundOperation) throw usage(`The API has no ${resource.command} ${verb}.`);
-  return foundOperation;
 }
 
 function pick(body: Row, names: readonly string[]): Row {

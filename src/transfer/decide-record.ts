@@ -2,7 +2,7 @@
 
 import { describeLastChange, hasChangedSince, suspectValueProblems } from '../bulk/plan/decide.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
-import { isSameText } from '../contract/normalize-key.ts';
+import { isSameText, relateKeys } from '../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { otherBodyFields } from '../contract/other-fields.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -149,7 +149,14 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   }
   // A target without such a field would need an update each time.
   const others = otherFields(input).filter(({ name }) => Object.hasOwn(existing, name));
-  const updateFields = [...fields.updateFields, ...others];
+  // Only the same record gets another spelling of its key.
+  const isSameRecord = transfer.isSameAccount && existing.id === intent.record.id;
+  const isSpelling = ({ responseName: name, field }: BodyField) =>
+    resource.key.includes(name) &&
+    relateKeys(field, String(existing[name]), String(intent.record[name])) === 'folded';
+  const updateFields = [...fields.updateFields, ...others].filter(
+    (field) => isSameRecord || !isSpelling(field),
+  );
   const newValues = bodyFrom(
     { body: updateFields },
     withoutUnchangedValues({ ...valuesOf(others, intent.record), ...record }, intent.written, existing),

@@ -1,17 +1,14 @@
 /** Matches records of the source with records of the target: by ID in the same account, otherwise by natural keys. */
 
 import { isScalar } from '../base/number-text.ts';
+import { foldKey } from '../contract/normalize-key.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import type { LedgerRow } from '../runs/ledger/row.ts';
 import { findMatchingRows } from '../runs/match-key.ts';
 import { isDeleted } from '../session/list.ts';
 import { recordsWithDeleted } from '../session/list-with-deleted.ts';
-import {
-  choicesFixedOnCreation,
-  identifiesPeople,
-  keyFromNames,
-  keyOfRecord,
-} from '../session/record-key.ts';
+import { choicesFixedOnCreation, identifiesPeople, keyText, relateRecords } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { completeListCall } from './backup/read-account.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
@@ -76,6 +73,34 @@ function addCandidates(
   });
 }
 
+/**
+ * Returns the records of the target that match a row: those with the same key, otherwise the only one with another spelling of
+ * it, which is reported. A spelling that several rows share matches none.
+ */
+export function candidatesOf(
+  { ledger, session, isSameAccount }: Transfer,
+  { noun, fields }: Resource,
+  { match, intent }: LedgerRow,
+): Row[] {
+  const { record, candidates = [] } = intent as TransferIntent;
+  const [, name = ''] = JSON.parse(match ?? '[]') as string[];
+  const key = [{ responseName: name, field: fields[name] }];
+  if (match === null || !fields[name] || name === 'id') return candidates;
+  const isSame = (row: Row) =>
+    (isSameAccount && row.id === record.id) || relateRecords(key, record, row) === 'same';
+  const same = candidates.filter(isSame);
+  const folded = candidates.filter((row) => relateRecords(key, record, row) === 'folded');
+  const [spelled, ...others] = folded;
+  const rows = ledger.rowsWithMatchKeys([match], 'read', 'planned', 'done', 'bad');
+  if (same.length > 0 || !spelled || others.length + rows.length > 1) return same;
+  session.spellings.add({
+    subject: `${noun} ${name}`,
+    written: String(record[name]),
+    stored: String(spelled[name]),
+  });
+  return folded;
+}
+
 function idMatchKeys({ name }: Resource): MatchKeysOf {
   return ({ id }) => [JSON.stringify([name, 'id', id])];
 }
@@ -117,16 +142,18 @@ function keyFieldsOf(resource: Resource): string[] {
   return resource.key.filter((key) => writableFields.some(({ responseName }) => responseName === key));
 }
 
-/** Returns a match key for each key field of a record, with the fields that can't be changed after creation. */
+/**
+ * Returns a match key for each key field of a record, with the fields that can't be changed after creation. Keys are folded;
+ * `candidatesOf` chooses among the records.
+ */
 function keyMatchKeys(resource: Resource, record: Row): string[] {
   const fixedValues = choicesFixedOnCreation(resource).map(({ responseName }) =>
     String(record[responseName]),
   );
   return keyFieldsOf(resource).flatMap((name) => {
-    const normalized = keyOfRecord(record, keyFromNames(resource, [name]));
-    return normalized === undefined
-      ? []
-      : [JSON.stringify([resource.name, name, normalized, ...fixedValues, isDeleted(record)])];
+    const text = keyText(record, { responseName: name, field: resource.fields[name] });
+    const folded = text === undefined ? [] : [foldKey(resource.fields[name], text)];
+    return folded.map((key) => JSON.stringify([resource.name, name, key, ...fixedValues, isDeleted(record)]));
   });
 }
 

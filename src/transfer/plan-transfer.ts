@@ -8,7 +8,7 @@ import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import { decideRecord } from './decide-record.ts';
 import { linkSteps, unlinkSteps } from './link-steps.ts';
-import { matchTarget } from './match-target.ts';
+import { candidatesOf, matchTarget } from './match-target.ts';
 import { positionAtEnd, positionOfLateWrite, readSource } from './read-source.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 import { type TargetId, targetId, translateRecord } from './translate.ts';
@@ -31,6 +31,7 @@ export async function planTransfer(
     addLateWrites(transfer, resource, resourceIndex);
     addDeletions(transfer, resource, resourceIndex, order.length);
   }
+  session.spellings.end();
   // Only the decisions needed this data.
   for (const rows of ledger.batches('planned', 'done', 'bad'))
     ledger.write(() => {
@@ -44,8 +45,10 @@ function decideRecords(transfer: Transfer, resource: Resource): void {
   for (const rows of ledger.batchesOf(resource.name, 'read')) {
     transfer.onRows?.(rows.length);
     ledger.write(() => {
-      for (const { seq, intent, name, key } of rows) {
-        const transferIntent = intent as TransferIntent;
+      for (const row of rows) {
+        const { seq, name, key } = row;
+        const candidates = candidatesOf(transfer, resource, row);
+        const transferIntent = { ...(row.intent as TransferIntent), candidates };
         const decision = decideRecord({ transfer, resource, intent: transferIntent, claimedIds });
         if (decision.kind === 'row') {
           const { id } = decision.change;

@@ -2,11 +2,11 @@
 import { usage } from '../base/errors.ts';
 import { isStoredByTarget } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { normalizeKey } from '../contract/normalize-key.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { type RowReference, rowReference } from '../runs/ledger/row-reference.ts';
+import { referencesNamed } from '../session/references.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { rowName, type Transfer } from './transfer.ts';
@@ -164,9 +164,11 @@ export async function createReferenceFinder(
   const findByName = (target: string, idOrName: string): string | undefined => {
     const references = referencesByTarget.get(target) ?? [];
     if (references.some(({ id }) => id === idOrName)) return idOrName;
-    const key = normalizeKey(undefined, idOrName);
-    const [match, ...otherMatches] = references.filter(({ name }) => normalizeKey(undefined, name) === key);
-    return otherMatches.length === 0 ? match?.id : undefined;
+    const { matches, isFolded } = referencesNamed(references, idOrName);
+    const [match, ...otherMatches] = matches;
+    if (!match || otherMatches.length > 0) return undefined;
+    if (isFolded) session.spellings.add({ written: idOrName, stored: match.name });
+    return match.id;
   };
   const mappings = requestedMappings.map((mapping) => ({
     ...mapping,

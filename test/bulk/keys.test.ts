@@ -50,29 +50,64 @@ test.each([
   }
 });
 
-test('import of similar keys: stay different records, and a note lists them', async () => {
+test('import: a row with another spelling updates the record, which keeps its own, and a note says so', async () => {
   const sandbox = openImportSandbox();
-  const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
-  const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;
-  const planResult = await sandbox.import('case.csv', text, 'inventory-items --key sku --dry-run');
-  expect(planResult.rows.map(({ action }) => action)).toEqual([
-    'create',
-    'create',
-    'create',
-    'update',
-    'create',
-  ]);
-  expect(planResult.stderr).toContain('differ only in case');
-  expect(planResult.stderr).toContain('line 4: TÄST-9; line 3: Täst-9');
-  expect(planResult.stderr).not.toContain('SKU-002');
-  // By name the service itself ignores case, and returns its own spelling.
-  await sandbox.boh('suppliers create --name Seafarers');
-  const byName = await sandbox.import('n.csv', 'name\nSEAFARERS\nOthers\n', 'suppliers --key name --yes');
-  expect(byName.stderr).toMatch(/line 2: SEAFARERS; \S+ is Seafarers/);
-  expect(byName.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-  const repeatResult = await sandbox.import('n.csv', 'name\nSEAFARERS\nSeafarers\n', 'suppliers --key name');
-  expect(repeatResult.stderr).not.toContain('case');
-  expect(repeatResult.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
+  const text = 'sku;cost\nsku-001;7,5\nSKU 002;8,5\nSKU-003;9,5\n';
+  const result = await sandbox.import('case.csv', text, 'inventory-items --key sku --yes');
+  expect(result.rows.map(({ action, outcome }) => [action, outcome])).toEqual(
+    Array(3).fill(['update', 'done']),
+  );
+  expect(result.stderr).toContain(
+    'line 2: sku "sku-001" matched SKU-001\nline 3: sku "SKU 002" matched SKU-002\n',
+  );
+  expect(result.stderr).not.toContain('matched SKU-003');
+  const items = await sandbox.json<{ sku: string; cost: number }[]>('inventory-items list');
+  expect(items.find(({ sku }) => sku === 'SKU-001')?.cost).toBe(7.5);
+  const repeatResult = await sandbox.import('case.csv', text, 'inventory-items --key sku');
+  expect(repeatResult.rows.map(({ action }) => action)).toEqual(['skip', 'skip', 'skip']);
+});
+
+test('import: more than ten notes about spellings are counted', async () => {
+  const sandbox = openImportSandbox();
+  const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(3, '0'));
+  const text = `sku,cost\n${numbers.map((number) => `sku-${number},77`).join('\n')}\n`;
+  const result = await sandbox.import('case.csv', text, 'inventory-items --key sku --dry-run');
+  expect(result.stderr.match(/ matched /g)).toHaveLength(10);
+  expect(result.stderr).toContain('and 2 others in another spelling');
+});
+
+test('import --mode create: a row with another spelling of an existing key is refused', async () => {
+  const sandbox = openImportSandbox();
+  const text = `sku;name;${units}\nsku-001;x;kg;g;1;1\n`;
+  const result = await sandbox.import('new.csv', text, 'inventory-items --key sku --mode create');
+  expect(result.exitCode).toBe(2);
+  expect(result.rows[0]?.error?.message).toMatch(/^The row already exists: inventory item \S+\.$/);
+});
+
+test.each([
+  ['two new rows', ['Täst-9', 'TÄST-9']],
+  ['two rows for one record', ['SKU-001', 'sku-001']],
+])('import: %s whose keys are spellings of each other are refused', async (_, skus) => {
+  const sandbox = openImportSandbox();
+  const text = `sku;name;${units}\n${skus.map((sku) => `${sku};x;kg;g;1;1`).join('\n')}\n`;
+  const result = await sandbox.import('two.csv', text, 'inventory-items --key sku --yes');
+  expect(result.exitCode).toBe(2);
+  expect(result.rows.map(({ error }) => error?.message)).toEqual(
+    Array(2).fill(expect.stringMatching(/is one of several rows .*: lines 2, 3\.$/)),
+  );
+});
+
+test('import: two records whose keys are spellings of each other are both updated by their own', async () => {
+  const sandbox = openImportSandbox();
+  for (const name of ['Seafarers', 'SEAFARERS']) await sandbox.boh(`suppliers create --name ${name}`);
+  const file = 'name,phone\nSeafarers,111\nSEAFARERS,222\n';
+  const result = await sandbox.import('n.csv', file, 'suppliers --key name --yes');
+  expect(result.rows.map(({ action }) => action)).toEqual(['update', 'update']);
+  expect(new Set(result.rows.map(({ id }) => id)).size).toBe(2);
+  const other = await sandbox.import('n.csv', 'name,phone\nseafarers,333\n', 'suppliers --key name --yes');
+  expect(other.rows[0]?.error?.message).toMatch(
+    /^The row matches several suppliers: \w+ \(\w+\), \w+ \(\w+\)\.$/,
+  );
 });
 
 test('import: a record whose key has surrounding spaces matches its row, and the spaces are kept', async () => {

@@ -4,7 +4,8 @@ import { partsToQuery } from '../../src/contract/normalize-key.ts';
 import { customers } from '../../src/resources/customers.ts';
 import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
-import { findRecords, type ValueSearch } from '../../src/session/find-records.ts';
+import type { ValueSearch } from '../../src/session/find-queries.ts';
+import { findRecords } from '../../src/session/find-records.ts';
 import type { Lists } from '../../src/session/list.ts';
 
 /** Returns lists whose number of pages depends on the filter, and the queries that they receive. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { customers } from '../../src/resources/customers.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { KeyIndex, keyFromNames } from '../../src/session/record-key.ts';
-import { SimilarKeys } from '../../src/session/similar-keys.ts';
 
 const name = keyFromNames(suppliers, ['name']);
 
@@ -35,29 +34,31 @@ describe('KeyIndex', () => {
   });
 });
 
-describe('SimilarKeys', () => {
-  test('reports each pair of similar items or records once', () => {
-    const similarKeys = new SimilarKeys<number>(name);
-    similarKeys.add(['Fresh Farms'], 1);
-    similarKeys.add(['Fresh  Farms'], 2);
-    similarKeys.add(['FRESH FARMS'], 3);
-    similarKeys.addRecord({ id: 'a', name: 'fresh farms' });
-    similarKeys.addRecord({ id: 'a', name: 'fresh farms' });
-    similarKeys.addRecord({ id: 'b', name: 'Fresh Farms' });
-    expect(
-      similarKeys.matches.map(({ item, other }) => [item, 'record' in other ? other.record.id : other.item]),
-    ).toEqual([
-      [3, 1],
-      [1, 'a'],
-    ]);
+describe('KeyIndex: items whose key is another spelling', () => {
+  test('names: case and spaces are folded, accents are only similar', () => {
+    const index = new KeyIndex<number>();
+    index.add({ key: name, values: ['Café Noor'] }, 1);
+    const relationOf = (text: string) => index.relatedItems({ name: text })[0]?.relation;
+    expect(relationOf('Café  Noor')).toBe('same');
+    expect(relationOf('CAFÉ NOOR')).toBe('folded');
+    expect(relationOf('Cafe Noor')).toBe('similar');
+    expect(relationOf('Café-Noor')).toBeUndefined();
   });
 
-  test('does not report phone numbers with different calling codes', () => {
-    const similarKeys = new SimilarKeys<number>(keyFromNames(customers, ['phone']));
-    similarKeys.add(['+966 599 111 222'], 1);
-    similarKeys.addRecord({ id: 'a', phone: '+971 599 111 222' });
-    expect(similarKeys.matches).toEqual([]);
-    similarKeys.addRecord({ id: 'b', phone: '0599111222' });
-    expect(similarKeys.matches).toHaveLength(1);
+  test('phone numbers: a calling code in another field counts', () => {
+    const index = new KeyIndex<number>();
+    const key = keyFromNames(customers, ['phone']);
+    index.add({ key, values: ['+966 599 111 222'] }, 1);
+    const relationOf = (record: object) => index.relatedItems({ ...record })[0]?.relation;
+    expect(relationOf({ phone: '+971 599 111 222' })).toBeUndefined();
+    expect(relationOf({ phone: '0599111222', dial_code: 971 })).toBeUndefined();
+    expect(relationOf({ phone: '0599111222', dial_code: 966 })).toBe('folded');
+    expect(relationOf({ phone: '0599111222' })).toBe('folded');
+  });
+
+  test('IDs: are never folded', () => {
+    const index = new KeyIndex<number>();
+    index.add({ key: keyFromNames(customers, ['id']), values: ['Abc'] }, 1);
+    expect(index.relatedItems({ id: 'abc' })).toEqual([]);
   });
 });

@@ -20,27 +20,15 @@ import {
   usesReferences,
 } from '../../runs/match-key.ts';
 import { formatLines, rowError } from '../../runs/row-error.ts';
-import { filterForKey, findRecords } from '../../session/find-records.ts';
-import { differOnlyInLeadingZeros, findWithOtherZeros } from '../../session/leading-zeros.ts';
+import { filterForKey } from '../../session/find-queries.ts';
+import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
 import { relationsToInclude } from '../../session/record-body.ts';
 import { keyOfRecord } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import type { Session } from '../../session/session.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { decide } from './decide.ts';
-import { compareRowKeys, recordSimilarKeys } from './similar-row-keys.ts';
-
-/** The ledger, the session and the options for matching. */
-export interface MatchContext {
-  ledger: Ledger;
-  resource: Resource;
-  session: Session;
-  options: ImportOptions;
-  key: Key;
-  /** The names of the fields that the rows contain, as in responses. */
-  responseNames: ReadonlySet<string>;
-}
+import { type MatchContext, RowSpellings } from './row-spellings.ts';
 
 /** Sets the match keys that depend on names of other records, and refuses rows with the same match key. */
 export function addMatchKeys({ ledger, resource, options, key }: MatchInput & { ledger: Ledger }): void {
@@ -78,16 +66,17 @@ function refuseRepeated(ledger: Ledger): void {
 
 /** Decides the action of every remaining row, with its record if one exists. */
 export async function matchRows(context: MatchContext): Promise<void> {
-  const { ledger, options, key } = context;
-  const similarKeys = compareRowKeys(ledger, key);
-  await matchWithRecords(context, similarKeys, false);
+  const { ledger, options } = context;
+  const spellings = new RowSpellings(context);
+  await matchWithRecords(context, spellings, false);
   // The records to delete may already be deleted, for example by an earlier import of this file.
   const canMatchDeleted = ({ match, intent }: LedgerRow) =>
     match !== null &&
     (match.startsWith('i') || options.onDeleted !== undefined || (intent as Intent).command === 'delete');
   if (hasRow(ledger, canMatchDeleted) && context.resource.restore)
-    await matchWithRecords(context, similarKeys, true, canMatchDeleted);
-  await refuseLostZeros(context);
+    await matchWithRecords(context, spellings, true, canMatchDeleted);
+  ledger.write(() => spellings.refuseUncertain());
+  context.session.spellings.end();
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
       for (const row of rows) {
@@ -96,40 +85,11 @@ export async function matchRows(context: MatchContext): Promise<void> {
     });
   }
   refuseSharedRecords(context);
-  recordSimilarKeys(ledger, similarKeys);
 }
 
-/** Refuses rows that match only a record whose code has other leading zeros: spreadsheets remove leading zeros. */
-async function refuseLostZeros(context: MatchContext): Promise<void> {
-  const { ledger, resource, session, key } = context;
-  const [column, ...otherColumns] = key;
-  const filter = resource.filters.find(({ name, on }) => name === column?.responseName && on === name);
-  if (!filter || otherColumns.length > 0) return;
-  const canMatch = ({ match, intent }: LedgerRow) =>
-    match?.startsWith('k') === true && (intent as Intent).command !== 'create';
-  const values = keyValues(context, 'k', 0, canMatch);
-  const records = await findWithOtherZeros(session, resource, filter, values);
-  if (records.length === 0) return;
-  for (const rows of ledger.batches('read')) {
-    ledger.write(() => {
-      for (const row of rows.filter(canMatch)) {
-        const [value = ''] = parseMatchKey(row.match?.slice(1) ?? '[]');
-        const suggestion = records
-          .map((record) => String(record[filter.name]))
-          .find((code) => differOnlyInLeadingZeros(code, value));
-        if (suggestion === undefined) continue;
-        const isNew = (row.intent as Intent).command === 'upsert';
-        const createHint = isNew ? ` To create "${value}": --mode create` : '';
-        const message = `matches no ${resource.noun}. Did you mean "${suggestion}"?${createHint}`;
-        ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what: message }]) });
-      }
-    });
-  }
-}
-
-/** Refuses rows that match the same record, one by id and one by key: it is unclear which row applies. */
+/** Refuses rows that match the same record, by ID, key or another spelling of it: it is unclear which row applies. */
 function refuseSharedRecords({ ledger, resource }: MatchContext): void {
-  if (!ledger.hasMatchKeysWithPrefix('i') || !ledger.hasMatchKeysWithPrefix('k')) return;
+  if (!ledger.hasMatchKeysWithPrefix('k')) return;
   for (const { id, rows } of ledger.sharedIds()) {
     const message = `is one of several rows that match the same ${resource.noun} (${id}): ${formatLines(rows)}`;
     ledger.write(() => {
@@ -146,7 +106,7 @@ function hasRow(ledger: Ledger, isIncluded: (row: LedgerRow) => boolean): boolea
 
 async function matchWithRecords(
   context: MatchContext,
-  similarKeys: ReturnType<typeof compareRowKeys>,
+  spellings: RowSpellings,
   deletedOnly: boolean,
   isIncluded: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
@@ -171,16 +131,20 @@ async function matchWithRecords(
     key.length === 0 ? [] : keyValues(context, 'k', Math.max(0, responseNames.indexOf(by)), isIncluded);
   for await (const records of findRecords(session, {
     resource,
-    searches: [{ by, values }],
+    searches: [{ by, values, spellings: deletedOnly ? undefined : 'all' }],
     include,
     deletedOnly,
   })) {
-    for (const record of records) similarKeys.addRecord(record);
+    for (const record of records) spellings.addRecord(record);
     matchRecords(context, undecidedSeqs, records, (record) => {
       const matchKey = keyOfRecord(record, key);
       return matchKey === undefined ? undefined : `k${matchKey}`;
     });
   }
+  ledger.write(() => {
+    for (const { row, record } of spellings.matches(deletedOnly, isIncluded))
+      matchRecord(context, row, record);
+  });
 }
 
 /** Returns the distinct values at one position of the match keys. */

@@ -1,16 +1,16 @@
 /** Finds the item that a row of a price list means: by the sender's code, then by the item's own keys and name. */
 import { foldWords } from '../../base/fold-text.ts';
-import { foldKey, normalizeKey } from '../../contract/normalize-key.ts';
+import type { Field } from '../../contract/field.ts';
+import type { KeyRelation } from '../../contract/normalize-key.ts';
 import type { PriceLists } from '../../contract/price-lists.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { differOnlyInLeadingZeros } from '../../session/leading-zeros.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
-import { formatCandidates } from '../../session/record-key.ts';
+import { formatCandidates, KeyIndex } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 
-/** The result for a row: its item and the field that matched, or the reason why there is none. */
+/** The result for a row: its item and the field that matched, with the code or name if the item has another spelling; or the reason why there is none. */
 export type ItemMatch =
-  | { item: Row; by: string; isFolded?: boolean }
+  | { item: Row; by: string; written?: string | undefined }
   | { problem: string; isUnknown: boolean };
 
 /** Finds items by the values of a row. */
@@ -18,17 +18,18 @@ export class ItemFinder {
   readonly #target: Resource;
   readonly #items: readonly Row[];
   readonly #keys: readonly string[];
-  /** Items by field, each by the exact and the folded value. The sender's codes are a field, too. */
-  readonly #byField = new Map<string, { exact: Map<string, Row[]>; folded: Map<string, Row[]> }>();
+  /** Items by each field. The sender's codes are a field, too. */
+  readonly #index = new KeyIndex<Row>();
   readonly #codeField: string;
 
-  /** `record` is the sender with its links to items; `items` are all items of the account. */
+  /** `record` is the sender with its links to items in `field`; `items` are all items of the account. */
   constructor(
     record: Row,
     items: readonly Row[],
     target: Resource,
     { code, keys }: PriceLists,
     field: string,
+    codeField: Field | undefined,
   ) {
     this.#target = target;
     this.#items = items;
@@ -36,15 +37,10 @@ export class ItemFinder {
     this.#codeField = code;
     const byId = new Map(items.map((item) => [item.id, item]));
     const links = linksIn(record, field) ?? [];
-    this.#index(
-      code,
-      links.map((link) => [pivotOf(link)[code], byId.get(link.id) ?? link]),
-    );
-    for (const key of keys)
-      this.#index(
-        key,
-        items.map((item) => [item[key], item]),
-      );
+    const add = (responseName: string, value: unknown, item: Row, field: Field | undefined) =>
+      this.#index.add({ key: [{ responseName, field }], values: [String(value ?? '')] }, item);
+    for (const link of links) add(code, pivotOf(link)[code], byId.get(link.id) ?? link, codeField);
+    for (const key of keys) for (const item of items) add(key, item[key], item, target.fields[key]);
   }
 
   /** Finds the item of a row. Values of different items in one row are a problem. */
@@ -73,15 +69,10 @@ export class ItemFinder {
     return found ?? { problem: `isn't one of the ${this.#target.nouns}`, isUnknown: true };
   }
 
-  /** Returns the items with a code that differs from one of the row only in leading zeros. */
-  findWithOtherZeros(values: Row): Row[] {
-    const names = [this.#codeField, ...this.#keys];
-    const texts = names.map((name) => String(values[name] ?? ''));
-    const indexes = names.flatMap((name) => [...(this.#byField.get(name)?.exact ?? [])]);
-    const found = indexes.flatMap(([code, items]) =>
-      texts.some((text) => differOnlyInLeadingZeros(text, code)) ? items : [],
-    );
-    return [...new Set(found)];
+  /** Returns the items with a code that is similar to one of the row, for example with other leading zeros. */
+  findSimilarCodes(values: Row): Row[] {
+    const names = [this.#codeField, ...this.#keys].filter((name) => name !== this.#target.title);
+    return [...new Set(names.flatMap((name) => this.#related(name, values[name], 'similar')))];
   }
 
   /** Returns the items with the most words of a name, at most `count`. */
@@ -100,27 +91,14 @@ export class ItemFinder {
       .map(({ item }) => item);
   }
 
-  #index(field: string, entries: Iterable<readonly [unknown, Row]>): void {
-    const index = { exact: new Map<string, Row[]>(), folded: new Map<string, Row[]>() };
-    for (const [value, item] of entries) {
-      if (typeof value !== 'string' || value === '') continue;
-      const { exact, folded } = this.#formsOf(field, value);
-      index.exact.set(exact, [...(index.exact.get(exact) ?? []), item]);
-      index.folded.set(folded, [...(index.folded.get(folded) ?? []), item]);
-    }
-    this.#byField.set(field, index);
-  }
-
-  #formsOf(field: string, value: string) {
-    const definition = this.#target.fields[field];
-    return { exact: normalizeKey(definition, value), folded: foldKey(definition, value) };
+  #related(field: string, value: unknown, relation: KeyRelation): Row[] {
+    const related = this.#index.relatedItems({ [field]: value });
+    return [...new Set(related.filter((other) => other.relation === relation).map(({ item }) => item))];
   }
 
   #findBy(field: string, value: string): ItemMatch | undefined {
-    const index = this.#byField.get(field);
-    const { exact, folded } = this.#formsOf(field, value);
-    const exactItems = index?.exact.get(exact) ?? [];
-    const items = exactItems.length > 0 ? exactItems : (index?.folded.get(folded) ?? []);
+    const same = this.#related(field, value, 'same');
+    const items = same.length > 0 ? same : this.#related(field, value, 'folded');
     const [item, ...others] = items;
     if (!item) return undefined;
     const candidates = formatCandidates(this.#target, items);
@@ -129,7 +107,7 @@ export class ItemFinder {
         problem: `its ${this.#label(field)} belongs to several items: ${candidates}`,
         isUnknown: false,
       };
-    return { item, by: field, isFolded: exactItems.length === 0 };
+    return { item, by: field, written: same.length > 0 ? undefined : value };
   }
 
   #label(field: string): string {

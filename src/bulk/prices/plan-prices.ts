@@ -68,7 +68,9 @@ export async function planPrices(plan: PricePlan): Promise<PriceComparison> {
   const query = { filters: {}, optional: fieldsToInclude(target, ['ingredients']) };
   const list = session.list({ operation: requireOperation(target, 'list'), query }, { readsAll: true });
   const items = await Array.fromAsync(list.rows());
-  const finder = new ItemFinder(sender, items, target, fields, columns.link.field);
+  const { field } = columns.link;
+  const codeField = resource.fields[field]?.traits.pivot?.[fields.code];
+  const finder = new ItemFinder(sender, items, target, fields, field, codeField);
   const excluded: NewRow[] = [];
   const exclude = ({ line, raw, labels }: PriceRow, { error }: Problem) =>
     excluded.push({ line, raw, key: labels.join(' ') || null, state: 'bad', action: 'skip', error });
@@ -77,6 +79,12 @@ export async function planPrices(plan: PricePlan): Promise<PriceComparison> {
     const match = await matchRow(plan, row, finder, items);
     if ('error' in match) exclude(row, match);
     else matches.push({ ...row, ...match });
+    if ('written' in match && match.written !== undefined)
+      session.spellings.add({
+        subject: `line ${row.line}:`,
+        written: match.written,
+        stored: recordTitle(target, match.item),
+      });
   }
   const prices: ItemPrice[] = [];
   const matchesByItem = Map.groupBy(matches, ({ item }) => item.id);
@@ -100,6 +108,8 @@ interface MatchedRow extends PriceRow {
   item: Row;
   by: string;
   code?: string | undefined;
+  /** The code or name in the list, if the item has another spelling. */
+  written?: string | undefined;
 }
 
 /** The problem of a row that is left out. */
@@ -110,12 +120,12 @@ async function matchRow(
   { error, values, labels }: PriceRow,
   finder: ItemFinder,
   items: readonly Row[],
-): Promise<Pick<MatchedRow, 'item' | 'by' | 'code'> | Problem> {
+): Promise<Pick<MatchedRow, 'item' | 'by' | 'code' | 'written'> | Problem> {
   if (error) return { error };
   const match = finder.find(values);
   if ('item' in match) return match;
   if (!match.isUnknown) return problem(match.problem);
-  const damaged = finder.findWithOtherZeros(values);
+  const damaged = finder.findSimilarCodes(values);
   const [damagedItem] = damaged;
   if (damagedItem && damaged.length === 1 && acceptsDamage) return { item: damagedItem, by: fields.code };
   const suggestions = [...new Set([...damaged, ...finder.suggest(String(values.name ?? ''), 5)])];
@@ -123,7 +133,7 @@ async function matchRow(
   // A damaged code doesn't replace the stored one.
   if (item) return { item, by: 'choice', code: damaged.includes(item) ? undefined : labels[0] };
   const reason = damagedItem
-    ? 'has a code that lost its leading zeros (to accept it: --accept-damage)'
+    ? 'has a code that lost its leading zeros or has letters for digits (to accept it: --accept-damage)'
     : match.problem;
   const names = suggestions.map((suggestion) => `"${recordTitle(target, suggestion)}"`).join(', ');
   return problem(`${reason}${names === '' ? '' : `; perhaps ${names}`}`);

@@ -4,7 +4,6 @@ import { formatDuration } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortenLongValues, shortenValue } from '../../base/short-value.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
-import { readSimilarKeys, type SimilarRowKey } from '../../bulk/plan/similar-row-keys.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
@@ -16,12 +15,10 @@ import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { formatPriceChange } from '../../runs/limits.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
-import { similarKeyNote } from '../../session/similar-keys.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import { spaceAfter } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
-import type { Streams } from '../../terminal/streams.ts';
 
 /** The words that describe a plan. Saved plans store them. */
 export interface PlanWords {
@@ -132,7 +129,6 @@ export function changesOf({ changes }: LedgerRow) {
 /** Reports the summary of a plan: records by action, the number of requests, and the estimated time. */
 export function reportPlan(plan: Plan, words: PlanWords, { streams }: Context): void {
   note(streams, summarizePlan(plan, words));
-  reportSimilarKeys(plan.ledger, streams);
   const { requests, duration } = plan;
   if (requests > 0) {
     const time = duration ? `, about ${formatDuration(duration.ms)} at ${duration.limit}` : '';
@@ -181,20 +177,6 @@ function reportFirstLines(lines: IteratorObject<string>, total: number, streams:
   }
   if (total > printedCount && printedCount > 0)
     note(streams, `  … and ${formatCount(total - printedCount)} more (--dry-run shows all)`);
-}
-
-function reportSimilarKeys(ledger: Ledger, streams: Streams): void {
-  const similarKeys = readSimilarKeys(ledger);
-  if (similarKeys.length === 0) return;
-  note(streams, `These keys are similar but count as different. ${similarKeyNote}`);
-  for (const { line, key, other: similarRow } of similarKeys)
-    note(streams, cleanLine(`  line ${line}: ${key}; ${describeOther(similarRow)}`));
-}
-
-function describeOther(similarRow: SimilarRowKey['other']): string {
-  return 'id' in similarRow
-    ? `${similarRow.id} is ${similarRow.key}`
-    : `line ${similarRow.line}: ${similarRow.key}`;
 }
 
 /** Options for the line of a row. */

@@ -17,6 +17,7 @@ import type { Result } from '../../output/result.ts';
 import { type ListRange, type Lists, readList } from '../../session/list.ts';
 import { lookUpIn } from '../../session/lookup.ts';
 import { lookupsInFilters, replaceFilterLookups } from '../../session/map-ids.ts';
+import { Spellings } from '../../session/spellings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { requireMirrorOwnerToRead, targetOf } from './target.ts';
@@ -74,13 +75,15 @@ async function resolveNames(
   const lookups = lookupsInFilters(resource, query);
   if (lookups.size === 0) return query;
   const ids = new Map<string, string | Failure>();
+  const spellings = new Spellings((message) => note(context.streams, message));
   for (const [target, names] of lookups) {
     const targetResource = context.api.resource(target);
     const results = targetResource?.list
-      ? await lookUpIn(mirrorLists(context), targetResource, [...names])
+      ? await lookUpIn(mirrorLists(context), targetResource, [...names], { spellings })
       : await (await context.session()).find(target, [...names]);
     for (const [name, id] of results) ids.set(`${target} ${name}`, id);
   }
+  spellings.end();
   return replaceFilterLookups(resource, query, (target, name) => {
     const id = ids.get(`${target} ${name}`);
     if (typeof id === 'string') return id;

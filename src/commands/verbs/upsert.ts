@@ -2,7 +2,6 @@
 
 import { violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { joinItems } from '../../base/shown-items.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
@@ -21,7 +20,6 @@ import { confirmRemovals } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
 import type { CurrentRecord } from '../../session/record-body.ts';
 import { type PlannedUpsert, type UpsertResult, upsertRecord } from '../../session/upsert.ts';
-import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
 import { guardRecords } from '../bulk/guard.ts';
 import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
@@ -125,9 +123,7 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
     await guardRecords([{ call, recordBefore: current?.record }], { flags: request.guard }, context);
     if (current && canConfirm(context)) await confirmListRemovals(context, request, body, current);
   };
-  const onSimilar = (similarRows: readonly Row[], key: readonly string[]) =>
-    warnOfSimilarKeys(context, request, similarRows, key);
-  return withLocks(locks, () => upsertRecord(session, { ...request, onSimilar, beforeWrite }));
+  return withLocks(locks, () => upsertRecord(session, { ...request, beforeWrite }));
 }
 
 /** Warns of duplicates: a lock doesn't stop other machines. */
@@ -141,22 +137,6 @@ function reportDuplicates(
     ? `${duplicateIds.length + 1} ${nouns} now have this key: ${id}, ${duplicateIds.join(', ')}. Someone else added the same ${noun} at the same time.`
     : `boh couldn't check whether someone else added the same ${noun} at the same time.`;
   warn(streams, subject);
-}
-
-function warnOfSimilarKeys(
-  { streams }: Context,
-  { operation: { resource }, body }: UpsertRequest,
-  similarRows: readonly Row[],
-  key: readonly string[],
-): void {
-  const valuesOf = (row: Row) => key.map((name) => String(row[name])).join(', ');
-  const similarList = joinItems(similarRows.map((row) => `${row.id} (${valuesOf(row)})`));
-  warn(
-    streams,
-    cleanLine(
-      `The ${key.join(', ')} ${valuesOf(body)} is similar to that of existing ${resource.nouns}: ${similarList}. boh treats them as different and creates another ${resource.noun}.`,
-    ),
-  );
 }
 
 const outcomeTexts: Readonly<Record<UpsertResult['outcome'], string>> = {

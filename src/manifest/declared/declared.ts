@@ -1,6 +1,6 @@
 /** Records as manifests declare them: their key and their values. */
 import { usage } from '../../base/errors.ts';
-import { normalizeKey } from '../../contract/normalize-key.ts';
+import { normalizeKey, relateKeys } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/value-text.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -85,6 +85,14 @@ export function keyFingerprint({ resource, key }: Pick<Declared, 'resource' | 'k
 /** Returns the normalized value by which records are matched, independent of spelling. */
 export function normalizeKeyValue({ fields }: Resource, name: string, value: unknown): string {
   return normalizeKey(fields[name], typeof value === 'string' ? value : String(value));
+}
+
+/** Returns whether a value is another spelling of the value by which the record was matched. Only a rename changes that one. */
+export function isSpellingOfKey(record: Declared, name: string, current: unknown, desired: unknown): boolean {
+  const { resource, key, oldKey } = record;
+  if (oldKey || typeof current !== 'string' || typeof desired !== 'string') return false;
+  const relation = relateKeys(resource.fields[name], current, desired);
+  return key.some((part) => part.name === name) && (relation === 'same' || relation === 'folded');
 }
 
 /** Returns the declared value of a field; undefined if the record doesn't contain the field. */

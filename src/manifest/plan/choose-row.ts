@@ -1,12 +1,14 @@
-/**
- * Chooses the row of the account for each declared record, or reports a mistake; and finds new records with a
- * similar key.
- */
-import { maxShownItems } from '../../base/shown-items.ts';
-import type { Resource } from '../../contract/resource.ts';
-import { formatCountedCandidates, keyFromNames } from '../../session/record-key.ts';
+/** Chooses the row of the account for each declared record, or reports a mistake; and compares the keys of new records. */
+import { truncateItems } from '../../base/shown-items.ts';
+import {
+  formatCountedCandidates,
+  isCodeKey,
+  KeyIndex,
+  keyFromNames,
+  keyTexts,
+} from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { SimilarKeys, similarKeyNote } from '../../session/similar-keys.ts';
+import { spellingNote } from '../../session/spellings.ts';
 import { type Declared, formatRecordKey } from '../declared/declared.ts';
 import { duplicateMessage } from '../declared/parse-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -115,42 +117,55 @@ function keyConflictMessage(record: Declared, other: Declared): string {
   return `is renamed from ${old}, which ${formatLocation(other.location)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
-/** Finds similar keys. Compares declared records whose key is one text with each other and with other rows. */
-export class SimilarDeclared {
-  readonly #noun: string;
-  readonly #byField = new Map<string, SimilarKeys<Declared>>();
+/** Uses the rows with another spelling of a key that no row has. Returns a note for each record with only one. */
+export function useFoldedRows(lookups: readonly DeclaredLookup[]): string[] {
+  const notes = lookups.flatMap(({ record, key, old }) => {
+    if (!key || key.matches.length > 0 || (old && old.matches.length > 0)) return [];
+    key.matches = key.folded;
+    const [row, ...others] = key.folded;
+    const stored = row && keyTexts(row, keyFromNames(record.resource, key.names));
+    return stored !== undefined && others.length === 0
+      ? [spellingNote({ written: formatRecordKey(record), stored })]
+      : [];
+  });
+  return truncateItems(notes);
+}
 
-  constructor(resource: Resource, declared: readonly Declared[]) {
-    this.#noun = resource.noun;
-    for (const record of declared) {
-      const [part, ...otherParts] = record.key;
-      if (!part || otherParts.length > 0 || typeof part.value !== 'string') continue;
-      const similar = this.#byField.get(part.name) ?? new SimilarKeys(keyFromNames(resource, [part.name]));
-      this.#byField.set(part.name, similar);
-      similar.add([part.value], record);
-    }
-  }
-
-  addRow(row: Row): void {
-    for (const similarKeys of this.#byField.values()) similarKeys.addRecord(row);
-  }
-
-  /** Returns one note for each new record with a similar key. */
-  notes(isExisting: (record: Declared) => boolean): string[] {
-    const messages = new Set<string>();
-    const addNote = (record: Declared, text: string | undefined, other: string) => {
-      if (isExisting(record)) return;
-      messages.add(`${text} would be a new ${this.#noun}, although ${other}. ${similarKeyNote}`);
+/**
+ * Adds a mistake for each new record whose key is a spelling of another one, or similar to an existing code. Returns notes about
+ * other similar keys. A comparison (without `mistakes`) only has notes.
+ */
+export function checkNewKeys(
+  lookups: readonly DeclaredLookup[],
+  rowOf: (record: Declared) => Row | undefined,
+  mistakes: Mistakes | undefined,
+): string[] {
+  const notes = new Set<string>();
+  const index = new KeyIndex<Declared>();
+  for (const { record, key: lookup } of lookups) {
+    if (!lookup || rowOf(record) || record.isAbsent) continue;
+    const { names, values: texts, similar } = lookup;
+    const key = keyFromNames(record.resource, names);
+    const values = Object.fromEntries([...record.values].map(([name, { value }]) => [name, value]));
+    const asRow = {
+      ...values,
+      ...Object.fromEntries(names.map((name, position) => [name, texts[position]])),
     };
-    const similarPairs = [...this.#byField.values()].flatMap((similarKeys) => similarKeys.matches);
-    for (const { item, values, other } of similarPairs) {
-      const [[text], [otherText]] = [values, other.values];
-      if ('record' in other) addNote(item, text, `${other.record.id} is named ${otherText}`);
-      else {
-        addNote(item, text, `${formatLocation(other.item.location)} declares ${otherText}`);
-        addNote(other.item, otherText, `${formatLocation(item.location)} declares ${text}`);
-      }
-    }
-    return [...messages].slice(0, maxShownItems);
+    const related = index.relatedItems(asRow);
+    index.add({ key, values: texts, fieldValue: (name) => asRow[name] }, record);
+    const [written, [row]] = [formatRecordKey(record), similar];
+    const duplicate = related.find(({ relation }) => relation === 'folded')?.item;
+    const stored = row
+      ? `${row.id} (${keyTexts(row, key)})`
+      : related[0] && formatLocation(related[0].item.location);
+    if (mistakes && duplicate) mistakes.add(record.location, duplicateMessage(record, duplicate));
+    else if (mistakes && row && isCodeKey(key)) {
+      const create = `To create ${written}: boh ${record.resource.command} create`;
+      mistakes.add(
+        record.location,
+        `${written} matches no ${record.resource.noun}. Did you mean ${keyTexts(row, key)}? ${create}`,
+      );
+    } else if (stored !== undefined) notes.add(spellingNote({ written, stored, isSimilar: true }));
   }
+  return truncateItems([...notes]);
 }

@@ -4,7 +4,6 @@
  */
 
 import { isScalar } from '../../base/number-text.ts';
-import { normalizeKey } from '../../contract/normalize-key.ts';
 import { type Operation, plainBodyField, requireOperation } from '../../contract/operation.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
@@ -13,7 +12,7 @@ import { isSameValue } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Declared, type DeclaredValue, formatRecordKey } from '../declared/declared.ts';
+import { type Declared, type DeclaredValue, formatRecordKey, isSpellingOfKey } from '../declared/declared.ts';
 import type { ManifestField } from '../declared/fields.ts';
 import { placeholder, replaceRefs, withPlaceholders } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -161,12 +160,8 @@ class RecordComparison {
   /**
    * Returns whether both values are the key that matched the row, in different spelling. Only a rename changes it.
    */
-  #isSameKey({ name, field }: ManifestField, current: unknown, desired: unknown): boolean {
-    const { key, oldKey } = this.#record;
-    if (oldKey || typeof current !== 'string' || typeof desired !== 'string') return false;
-    return (
-      key.some((part) => part.name === name) && normalizeKey(field, current) === normalizeKey(field, desired)
-    );
+  #isSameKey({ name }: ManifestField, current: unknown, desired: unknown): boolean {
+    return isSpellingOfKey(this.#record, name, current, desired);
   }
 
   /**

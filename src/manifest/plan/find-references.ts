@@ -5,11 +5,13 @@
 
 import { isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
+import type { KeyRelation } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isSameValue } from '../../session/diff/values.ts';
-import { formatCountedCandidates } from '../../session/record-key.ts';
+import { formatCountedCandidates, KeyIndex, keyFromNames, keyTexts } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { type Declared, declaredValue, formatRecordKey, normalizeKeyValue } from '../declared/declared.ts';
+import { spellingNote } from '../../session/spellings.ts';
+import { type Declared, declaredValue, formatRecordKey, isSpellingOfKey } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
 import { maxShownMistakes } from '../source/mistakes.ts';
 import { formatLocation } from '../source/node.ts';
@@ -20,6 +22,8 @@ export interface ReferenceResult {
   ref: Ref;
   target?: Target | undefined;
   problem?: string | undefined;
+  /** The note about a record that was found by another spelling. */
+  note?: string | undefined;
   /** Whether the record wasn't found. */
   isMissing?: boolean;
 }
@@ -46,11 +50,16 @@ export function findReferences(
   };
   return references.map(({ ref, lookups }) => {
     let renamed: Declared | undefined;
-    for (const { lookup } of lookups) {
+    // The same key wins over another spelling of any key.
+    const searches = (['same', 'folded'] as const).flatMap((relation) =>
+      lookups.map(({ lookup }) => ({ lookup, relation })),
+    );
+    for (const { lookup, relation } of searches) {
       const declaredMatches = index
-        .matching(lookup)
+        .matching(lookup, relation)
         .filter((record) => !record.isAbsent && declaredMatchesTargetFilter(ref, record, rowOf(record)));
-      const matches = lookup.matches.filter((row) => matchesTargetFilter(ref, row));
+      const found = relation === 'folded' ? lookup.folded : lookup.matches;
+      const matches = found.filter((row) => matchesTargetFilter(ref, row));
       const rows = matches.filter((row) => !changingRecord(row, lookup));
       renamed ??= matches.length > rows.length && matches[0] ? changingRecord(matches[0], lookup) : undefined;
       const ids = new Set([
@@ -74,15 +83,23 @@ export function findReferences(
           ref,
           problem: `${ref.text} is deleted by $absent at ${formatLocation(absentRecord.location)}: other records can't refer to it`,
         };
-      if (typeof id === 'string') return { ref, target: { id } };
-      if (record) return { ref, target: { record } };
+      const stored = rows[0]
+        ? keyTexts(rows[0], keyFromNames(resource, lookup.names))
+        : declaredMatches.map(formatRecordKey).join();
+      const note = relation === 'folded' ? spellingNote({ written: ref.text, stored }) : undefined;
+      if (typeof id === 'string') return { ref, target: { id }, note };
+      if (record) return { ref, target: { record }, note };
     }
     if (renamed)
       return {
         ref,
         problem: `${ref.text} is the old key of the ${resource.noun} that ${formatLocation(renamed.location)} renames to ${formatRecordKey(renamed)}: use the new key`,
       };
-    const suggestion = suggest(ref.text);
+    const similar = lookups.map(({ lookup }) => lookup).find((lookup) => lookup.similar.length > 0);
+    const [row] = similar?.similar ?? [];
+    const suggestion = row
+      ? ` Did you mean "${keyTexts(row, keyFromNames(resource, similar?.names ?? []))}"`
+      : suggest(ref.text);
     const filterText = formatTargetFilter(ref, resource);
     return {
       ref,
@@ -112,7 +129,7 @@ function createChangeFinder(
 function changesField(record: Declared, name: string, row: Row): boolean {
   const [field, value] = [record.resource.fields[name], declaredValue(record, name)];
   if (!field || value === undefined || !isScalar(value)) return false;
-  return !isSameValue(field, row[name], value);
+  return !isSameValue(field, row[name], value) && !isSpellingOfKey(record, name, row[name], value);
 }
 
 /** Returns a function that suggests a declared record for an unknown name. It returns at most `maxShownMistakes` suggestions. */
@@ -144,41 +161,33 @@ function declaredMatchesTargetFilter({ targetFilter }: Ref, record: Declared, ro
   );
 }
 
+/** Finds declared records by the values of any fields. */
 class DeclaredIndex {
   readonly #records: readonly Declared[];
-  readonly #byField = new Map<string, Map<string, Declared[]>>();
+  /** By the names of the fields. */
+  readonly #indexes = new Map<string, KeyIndex<Declared>>();
 
   constructor(records: readonly Declared[]) {
     this.#records = records;
   }
 
-  matching({ names, values }: Pick<RecordLookup, 'names' | 'values'>): Declared[] {
-    const [first] = names;
-    const resource = this.#records[0]?.resource;
-    if (first === undefined || !resource) return [];
-    const normalizedValues = names.map((name, index) => normalizeKeyValue(resource, name, values[index]));
-    const candidates = this.#indexOf(first).get(normalizedValues[0] ?? '') ?? [];
-    return candidates.filter((record) =>
-      names.every(
-        (name, index) =>
-          normalizeKeyValue(resource, name, declaredValue(record, name)) === normalizedValues[index],
-      ),
-    );
+  /** Returns the records whose values have this relation to those of a lookup. */
+  matching({ names, values }: Pick<RecordLookup, 'names' | 'values'>, relation: KeyRelation): Declared[] {
+    const lookup = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+    const related = this.#indexOf(names).relatedItems(lookup);
+    return related.filter((other) => other.relation === relation).map(({ item }) => item);
   }
 
-  #indexOf(name: string): Map<string, Declared[]> {
-    const existingIndex = this.#byField.get(name);
-    if (existingIndex) return existingIndex;
-    const index = new Map<string, Declared[]>();
-    for (const record of this.#records) {
-      const value = declaredValue(record, name);
-      if (value === undefined || value === null) continue;
-      const normalizedValue = normalizeKeyValue(record.resource, name, value);
-      const records = index.get(normalizedValue);
-      if (records) records.push(record);
-      else index.set(normalizedValue, [record]);
-    }
-    this.#byField.set(name, index);
+  #indexOf(names: readonly string[]): KeyIndex<Declared> {
+    const id = names.join();
+    const index = this.#indexes.get(id) ?? new KeyIndex<Declared>();
+    if (!this.#indexes.has(id))
+      for (const record of this.#records) {
+        const fieldValue = (name: string) => declaredValue(record, name);
+        const values = names.map((name) => String(fieldValue(name) ?? ''));
+        index.add({ key: keyFromNames(record.resource, names), values, fieldValue }, record);
+      }
+    this.#indexes.set(id, index);
     return index;
   }
 }

@@ -25,6 +25,9 @@ export interface RecordLookup {
   /** The declared record whose key this is. */
   record?: Declared | undefined;
   matches: readonly Row[];
+  /** The rows with another spelling of the values, and those with similar values. */
+  folded: readonly Row[];
+  similar: readonly Row[];
 }
 
 /** The lookups for one resource, with the fields to read and to store. */
@@ -36,8 +39,8 @@ export interface LookupRequest {
   deletedOnly?: boolean;
   /** Called for every row of the list, which is then read completely. */
   onEach?: ((row: Row) => void) | undefined;
-  /** Called for every row that is read, with whether it matches a lookup. */
-  onRead?: ((row: Row, isMatch: boolean) => void) | undefined;
+  /** Called for every row that is read. */
+  onRead?: ((row: Row) => void) | undefined;
   /** Returns the fields of a matching row to keep; `record` is the declared record whose key matches. */
   select(row: Row, record?: Declared): Row;
 }
@@ -57,7 +60,9 @@ export async function readLookups(session: Session, request: LookupRequest): Pro
   };
   const findRequest = {
     resource,
-    searches: index.searches(resource),
+    searches: index
+      .searches(resource)
+      .map((search) => ({ ...search, spellings: deletedOnly ? undefined : ('all' as const) })),
     optional,
     deletedOnly,
     readsWholeList,
@@ -67,8 +72,8 @@ export async function readLookups(session: Session, request: LookupRequest): Pro
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
       onEach?.(row);
-      const isMatch = addToLookups(index, row, select);
-      onRead?.(row, isMatch);
+      addToLookups(index, row, select);
+      onRead?.(row);
     }
   return isCompleteList;
 }
@@ -97,17 +102,12 @@ function indexLookups(resource: Resource, lookups: readonly RecordLookup[]): Key
   return index;
 }
 
-/** Returns whether the row matches a lookup. */
-function addToLookups(
-  index: KeyIndex<RecordLookup>,
-  row: Row,
-  selectFields: LookupRequest['select'],
-): boolean {
-  const lookups = index.itemsOf(row);
-  for (const lookup of lookups)
-    if (!lookup.matches.some(({ id }) => id === row.id))
-      lookup.matches = [...lookup.matches, selectFields(row, lookup.record)];
-  return lookups.length > 0;
+function addToLookups(index: KeyIndex<RecordLookup>, row: Row, selectFields: LookupRequest['select']): void {
+  for (const { item: lookup, relation } of index.relatedItems(row)) {
+    const name = relation === 'same' ? 'matches' : relation;
+    if (!lookup[name].some(({ id }) => id === row.id))
+      lookup[name] = [...lookup[name], selectFields(row, lookup.record)];
+  }
 }
 
 /** Returns the normalized form of a field of a row; null if the field is empty. */
@@ -148,7 +148,7 @@ export function lookupOf(
 }
 
 function newLookup(names: readonly string[], values: readonly unknown[], record?: Declared): RecordLookup {
-  return { names, values: values.map(String), record, matches: [] };
+  return { names, values: values.map(String), record, matches: [], folded: [], similar: [] };
 }
 
 /** Returns the lookups by the other natural keys, for rows that don't have the first one. */
@@ -233,7 +233,8 @@ export function createFieldSelector(
   const names = new Set([
     'id',
     ...(title === undefined ? [] : [title]),
-    ...(isCompared ? [...key, 'deleted_at'] : []),
+    ...key,
+    ...(isCompared ? ['deleted_at'] : []),
   ]);
   const add = (name: string) => names.add(name).add(`${name}_id`);
   for (const name of fields) if (!names.has(name)) add(name);

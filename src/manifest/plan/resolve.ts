@@ -12,10 +12,11 @@ import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import {
   addDuplicateMistakes,
+  checkNewKeys,
   chooseDeletedRow,
   chooseRow,
   type DeclaredLookup,
-  SimilarDeclared,
+  useFoldedRows,
 } from './choose-row.ts';
 import { findReferences, type ReferenceResult } from './find-references.ts';
 import {
@@ -155,19 +156,18 @@ export class Resolution {
     const candidates: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
     const isCandidate = createOtherKeyFilter(resource, declared);
-    const similar = new SimilarDeclared(resource, declared);
     const selectFields = this.#createFieldSelector(resource, refs);
     const isCompleteList = await readLookups(session, {
       resource,
       lookups: recordLookups,
       optional,
       onEach: collectors.get(resource),
-      onRead: (row, isMatch) => {
-        if (!isMatch) similar.addRow(row);
+      onRead: (row) => {
         if (isCandidate(row)) candidates.push(selectFields(row));
       },
       select: selectFields,
     });
+    this.notes.push(...useFoldedRows(lookups));
     const sideOf = chooseRenameSides(lookups);
     const cycleSideOf = chooseCycleSides(lookups, mistakes);
     for (const declaredLookup of lookups) {
@@ -184,11 +184,9 @@ export class Resolution {
     await this.#readDeleted(resource, lookups, { optional, select: selectFields });
     await pauses.pauseIfDue();
     addDuplicateMistakes(lookups, this.rows, mistakes);
-    this.notes.push(...similar.notes((record) => this.rows.has(record) || record.isAbsent === true));
-    const results = findReferences(resource, references, {
-      declared,
-      rowOf: (record) => this.rows.get(record),
-    });
+    const rowOf = (record: Declared) => this.rows.get(record);
+    this.notes.push(...checkNewKeys(lookups, rowOf, this.#options.isCompared ? undefined : mistakes));
+    const results = findReferences(resource, references, { declared, rowOf });
     for (const { ref, ...result } of results) this.#addTarget(resource, ref, result);
   }
 
@@ -202,8 +200,9 @@ export class Resolution {
   #addTarget(
     resource: Resource,
     ref: Ref,
-    { target, problem, isMissing }: Omit<ReferenceResult, 'ref'>,
+    { target, problem, isMissing, note }: Omit<ReferenceResult, 'ref'>,
   ): void {
+    if (note !== undefined) this.notes.push(note);
     if (target) {
       this.#targets.set(ref.key, target);
       if (target.id !== undefined) this.names.add(resource.name, target.id, ref.text);
@@ -278,8 +277,9 @@ export class Resolution {
     const lookups = unmatchedLookups
       .flatMap(({ key, old }) => [key, old])
       .filter((lookup) => lookup !== undefined);
-    for (const lookup of lookups) lookup.matches = [];
+    for (const lookup of lookups) Object.assign(lookup, { matches: [], folded: [], similar: lookup.similar });
     await readLookups(this.#options.session, { resource, lookups, ...selection, deletedOnly: true });
+    this.notes.push(...useFoldedRows(unmatchedLookups));
     for (const declaredLookup of unmatchedLookups) {
       const row = chooseDeletedRow(declaredLookup, this.#options.mistakes, (note) => this.notes.push(note));
       if (row) this.rows.set(declaredLookup.record, row);
