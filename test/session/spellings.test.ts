@@ -166,3 +166,31 @@ describe('several records with the same folded key', () => {
     }
   });
 });
+
+describe('copy: two stored records never become one', () => {
+  test.each([
+    ['two spellings in the source', ['SKU-004', 'sku-004'], ['SKU-004'], ['SKU-004', 'sku-004']],
+    ['two spellings in the target', ['sku-004'], ['SKU-004', 'SKU 004'], ['SKU-004', 'SKU 004', 'sku-004']],
+  ])('%s', async (_, source, target, expected) => {
+    const accounts = openAccounts();
+    for (const [name, references] of Object.entries({ from: source, to: target })) {
+      await accounts.bohWithoutSandbox(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });
+      accounts.createEmptySandbox(name);
+      for (const reference of references) {
+        const data = JSON.stringify({ name: 'Frozen', reference }).replaceAll(' ', '\\u0020');
+        await accounts.boh(name, `inventory-item-categories create --data ${data}`);
+      }
+    }
+    await accounts.bohWithoutSandbox('copy inventory-item-categories --from from --to to --yes');
+    const categories = (await accounts.json('to', 'inventory-item-categories list')) as Category[];
+    expect(categories.map(({ reference }) => reference).sort()).toEqual([...expected].sort());
+  });
+});
+
+test('requests: a code that a record has needs one, and only an unknown code is searched for by other spellings', async () => {
+  const { boh } = await openCategory({ reference: 'SKU-004' });
+  const listsIn = ({ stderr }: { stderr: string }) => stderr.match(/^GET \S*categories\?/gm)?.length;
+  const get = (code: string) => boh('inventory-item-categories', 'get', `@reference:${code}`, '-v');
+  expect(listsIn(await get('SKU-004'))).toBe(1);
+  expect(listsIn(await get('sku-004'))).toBe(2);
+});
