@@ -144,15 +144,15 @@ function normalizePhone(
     : { problem: `has more than 15 digits with ${dialCode} ${currentCode}` };
 }
 
-/** Returns the number with the calling code from another field, to query for it; empty if a code is missing or already included. */
-export function withCallingCode(text: string, code: unknown): string[] {
+/** Returns a number in international notation if its calling code is in another field of the record; other text unchanged. */
+export function internationalNumber(
+  field: Field | undefined,
+  text: string,
+  record: Readonly<Record<string, unknown>>,
+): string {
+  const code = record[field?.traits.dialCode ?? ''];
   const parts = code ? parsePhone(text) : undefined;
-  return parts && parts.code === undefined ? [`+${code}${parts.national}`] : [];
-}
-
-/** Returns the number in international notation if its calling code is in another field, so that numbers of two countries differ. */
-export function internationalNumber(text: string, code: unknown): string {
-  return withCallingCode(text, code).length > 0 ? `+${code}${nationalNumberOf(text)}` : text;
+  return parts && parts.code === undefined ? `+${code}${nationalNumberOf(text)}` : text;
 }
 
 /** Returns the body with all phone numbers normalized. Numbers that contradict their calling code are unchanged and in `problems`. */

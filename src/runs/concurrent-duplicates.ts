@@ -9,7 +9,7 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey } from '../session/find-queries.ts';
 import { findRecords } from '../session/find-records.ts';
-import { choicesFixedOnCreation, identifiesPeople, KeyIndex, keyValue } from '../session/record-key.ts';
+import { choicesFixedOnCreation, identifiesPeople, KeyIndex } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { type Column, findColumn } from '../tables/columns/columns.ts';
@@ -174,7 +174,7 @@ async function* recordsWithSameKey(
       include,
     }))
       for (const record of records)
-        for (const row of index.itemsOf(record))
+        for (const row of index.related(record).same)
           recordsByRow.set(row, (recordsByRow.get(row) ?? new Map()).set(String(record.id), record));
     for (const [row, records] of recordsByRow)
       for (const [id, record] of records)
@@ -213,7 +213,11 @@ function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): M
     rowsByResource.set(resource, newRows);
     newRows.rows.add(row.seq);
     for (const name of names) keyFields.add(name);
-    index.add({ key, values: key.map((column) => keyValue(sentValue(row, column)) ?? '') }, row);
+    index.add(
+      key,
+      Object.fromEntries(key.map((column) => [column.responseName, sentValue(row, column)])),
+      row,
+    );
   }
   return rowsByResource;
 }

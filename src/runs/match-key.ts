@@ -1,7 +1,7 @@
 /** Builds the match keys by which rows find their records: the key values in a normalized form. */
 
 import { usage } from '../base/errors.ts';
-import { withCallingCode } from '../contract/phone-numbers.ts';
+import { internationalNumber } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { joinKeyValues, keyValue } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
@@ -62,9 +62,7 @@ export function formatMatchKey(matchKey: string): string {
 export function keySearchValues({ body, written }: Intent, column: Column): string[] {
   const name = requestNameOf(column);
   const spellings = [body[name], written?.[name]].filter((value) => typeof value === 'string');
-  const { form, dialCode } = column.field?.traits ?? {};
-  if (form !== 'phone' || dialCode === undefined) return spellings;
-  return [...spellings, ...spellings.flatMap((phone) => withCallingCode(phone, body[dialCode]))];
+  return [...spellings, ...spellings.map((text) => internationalNumber(column.field, text, body))];
 }
 
 /** Returns the name of a column's field in requests. */

@@ -8,8 +8,6 @@ import { normalizeKey } from '../contract/normalize-key.ts';
 export interface Attempt {
   filter: Filter;
   value: string;
-  /** Whether it searches only by other spellings of the value. */
-  isOther?: boolean;
 }
 
 /** Returns a row's value of the filtered field; undefined if the row doesn't contain it. */

@@ -8,15 +8,20 @@ import { deletedFilter } from '../contract/filter.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { type KeyRelation, normalizeKey } from '../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
-import { withCallingCode } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
 import { isSameValue } from './diff/values.ts';
-import { filterForKey } from './find-queries.ts';
 import { findRecords } from './find-records.ts';
 import type { Lists } from './list.ts';
 import { bodyFrom } from './record-body.ts';
-import { formatCandidates, isCodeKey, keyTexts, relateRecords } from './record-key.ts';
+import {
+  formatCandidates,
+  isCodeKey,
+  KeyIndex,
+  keyTexts,
+  type RelatedItems,
+  relateRecords,
+} from './record-key.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 
@@ -67,51 +72,37 @@ function createOperation(resource: Resource): Operation {
   return create;
 }
 
-/** The record with a key, if it exists. */
-export interface KeyMatch {
-  record: Row | undefined;
-  /** Whether the record's key is another spelling of the key. */
-  isFolded: boolean;
-  /** The active records with a similar key among the rows that were read. */
-  similar: readonly Row[];
-}
-
 /**
- * Finds the record with this key, or the only one whose key is another spelling of it. `values` have the format of requests,
- * and are compared with every row: filters match parts of strings, and some services ignore unknown ones. Deleted records
- * count if they can be restored. Throws `usage` if several records match, and `unavailable` if the list doesn't contain the
- * fields of the key.
+ * Finds the record with this key, or the only one whose key is another spelling of it, which is reported; and the active
+ * records with a similar key. `values` have the format of requests, and are compared with every row: filters match parts of
+ * strings, and some services ignore unknown ones. Deleted records count if they can be restored. Throws `usage` if several
+ * records match or if a new code is similar to that of a record, and `unavailable` if the list doesn't contain the fields of
+ * the key.
  */
 export async function findByKey(
-  session: Lists,
+  session: Session,
   resource: Resource,
   values: Row,
   key: readonly BodyField[],
-): Promise<KeyMatch> {
+): Promise<{ record: Row | undefined; similar: readonly Row[] }> {
   const active = await findAllByKey(session, resource, values, key, false);
   const isFound = active.same.length + active.folded.length > 0;
   const { same, folded } =
     isFound || !resource.restore ? active : await findAllByKey(session, resource, values, key, true);
   const records = same.length > 0 ? same : folded;
   if (records.length > 1) throw ambiguousKeyFailure(resource, values, key, records);
-  return { record: records[0], isFolded: same.length === 0, similar: active.similar };
-}
-
-/** Reports a record with another spelling, or records similar to a new one. Throws `usage` for a new code. */
-export function reportSpelling(
-  { spellings }: Session,
-  { noun, command }: Resource,
-  { values, key, record, similar }: Omit<KeyMatch, 'isFolded'> & { values: Row; key: readonly BodyField[] },
-): void {
+  const [record] = records;
+  const { similar } = active;
+  if (same.length > 0 || (!record && similar.length === 0)) return { record, similar };
   const written = key.map(({ name }) => values[name]).join(', ');
-  const stored = [record ?? similar].flat().map((row) => `${row.id} (${keyTexts(row, key)})`);
-  if (!record && stored.length > 0 && isCodeKey(key)) {
-    throw usage(`No ${noun} has the key ${written}. Did you mean ${joinItems(stored)}? Nothing was sent.`, {
-      hint: boh.hint`To create ${written}: ${boh.account(`${command} create`)}`,
+  const stored = joinItems([record ?? similar].flat().map((row) => `${row.id} (${keyTexts(row, key)})`));
+  if (!record && isCodeKey(key)) {
+    throw usage(`No ${resource.noun} has the key ${written}. Did you mean ${stored}? Nothing was sent.`, {
+      hint: boh.hint`To create ${written}: ${boh.account(`${resource.command} create`)}`,
     });
   }
-  const subject = key.map(({ name }) => name).join(', ');
-  if (stored.length > 0) spellings.add({ subject, written, stored: joinItems(stored), isSimilar: !record });
+  session.spellings.add({ subject: joinNames(key), written, stored, isSimilar: !record });
+  return { record, similar };
 }
 
 /** Returns all records with the key or a related one, among active records or, with `deletedOnly`, deleted ones. */
@@ -121,21 +112,16 @@ export async function findAllByKey(
   values: Row,
   key: readonly BodyField[],
   deletedOnly: boolean,
-): Promise<Record<KeyRelation, Row[]>> {
-  const responseNames = key.map((field) => field.responseName);
-  const filteredField = filterForKey(resource, responseNames);
-  const keyField = key.find((field) => field.responseName === filteredField);
-  const text = keyField ? String(values[keyField.name]) : '';
-  const { dialCode } = keyField?.field.traits ?? {};
-  const dialedNumbers = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
-  const spellings = deletedOnly ? undefined : ('all' as const);
-  const searches =
-    filteredField === undefined ? [] : [{ by: filteredField, values: [text, ...dialedNumbers], spellings }];
-  const optional = fieldsToInclude(resource, responseNames);
-  const desired = {
-    ...values,
-    ...Object.fromEntries(key.map(({ name, responseName }) => [responseName, values[name]])),
-  };
+): Promise<RelatedItems<Row>> {
+  const keyEntries = key.map(({ name, responseName }) => [responseName, values[name]] as const);
+  const desired = { ...values, ...Object.fromEntries(keyEntries) };
+  const index = new KeyIndex<Row>();
+  index.add(key, desired, desired);
+  const searches = index.searches(resource, deletedOnly ? undefined : 'all');
+  const optional = fieldsToInclude(
+    resource,
+    keyEntries.map(([name]) => name),
+  );
   const rowsById = new Map<unknown, { row: Row; relation: KeyRelation | undefined }>();
   const query = { resource, searches, optional, deletedOnly, readsWholeList: searches.length === 0 };
   for await (const rows of findRecords(session, query)) {

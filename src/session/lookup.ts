@@ -62,35 +62,45 @@ export async function lookUpIn(
     if (otherRows.length > 0) results.set(text, ambiguousFailure(resource, text, rows));
     else results.set(text, typeof id === 'string' && id !== '' ? id : missingIdFailure(resource, text));
   };
-  let unresolved = [...new Set(texts)].flatMap((text) => {
+  const isFolded = ({ attempts }: Unresolved) => attempts.some((attempt) => state.foldedRows.has(attempt));
+  let unresolved: Unresolved[] = [...new Set(texts)].flatMap((text) => {
     const attempts = resultOrFailure(() => attemptsFor(resource, text.slice(1), orId));
     if (attempts instanceof Failure) results.set(text, attempts);
     return attempts instanceof Failure ? [] : { text, attempts };
   });
-  for (let round = 0; unresolved.length > 0; round++) {
-    const attemptsOfRound = unresolved.flatMap(({ text, attempts }) => {
-      const attempt = attempts[round];
-      const isFound = attempt?.isOther && attempts.some((earlier) => state.foldedRows.has(earlier));
-      return attempt && !isFound ? [{ text, attempt }] : [];
-    });
-    const attempts = attemptsOfRound.map(({ attempt }) => attempt);
-    const matches = await findMatches(lists, resource, attempts, state);
-    for (const { text, attempt } of attemptsOfRound) {
-      const rows = matches.get(attempt);
+  const search = async (searched: readonly Unresolved[], otherSpellings?: 'other') => {
+    const attempts = searched.flatMap((lookup) => lookup.attempts);
+    const matches = await findMatches(lists, resource, attempts, state, otherSpellings);
+    for (const { text, attempts } of searched) {
+      const rows = attempts.map((attempt) => matches.get(attempt)).find((found) => found);
       if (rows) addResult(text, rows);
     }
     unresolved = unresolved.filter(({ text }) => !results.has(text));
-    const exhausted = unresolved.filter((lookup) => lookup.attempts.length <= round + 1);
-    for (const { text, attempts } of exhausted) {
-      const rows = attempts.map((attempt) => state.foldedRows.get(attempt)).find((found) => found);
-      if (!rows) results.set(text, notFoundFailure(resource, text, attempts, state));
-      else addResult(text, rows);
-      if (rows?.[0] && rows.length === 1)
-        spellings?.add({ written: text, stored: displayNameOf(resource, rows[0]) });
-    }
-    unresolved = unresolved.filter(({ text }) => !results.has(text));
+  };
+  for (let round = 0; unresolved.some(({ attempts }) => round < attempts.length); round++)
+    await search(
+      unresolved.map(({ text, attempts }) => ({ text, attempts: attempts.slice(round, round + 1) })),
+    );
+  const unfound = unresolved.filter((lookup) => !isFolded(lookup));
+  const isCodeFilter = ({ filter }: Attempt) => filter.match === 'equals' && isCode(filter.value);
+  await search(
+    unfound.map(({ text, attempts }) => ({ text, attempts: attempts.filter(isCodeFilter) })),
+    'other',
+  );
+  for (const { text, attempts } of unresolved) {
+    const rows = attempts.map((attempt) => state.foldedRows.get(attempt)).find((found) => found);
+    if (!rows) results.set(text, notFoundFailure(resource, text, attempts, state));
+    else addResult(text, rows);
+    if (rows?.[0] && rows.length === 1)
+      spellings?.add({ written: text, stored: displayNameOf(resource, rows[0]) });
   }
   return results;
+}
+
+/** A lookup with its searches. */
+interface Unresolved {
+  text: string;
+  attempts: readonly Attempt[];
 }
 
 function resultOrFailure<Value>(work: () => Value): Value | Failure {
@@ -126,17 +136,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   const filters = orId
     ? [...sorted.filter(isBatched), ...idFilters, ...sorted.filter((filter) => !isBatched(filter))]
     : sorted;
-  return filters
-    .flatMap((candidate) => attemptsBy(candidate, text))
-    .sort((a, b) => Number(a.isOther) - Number(b.isOther));
-}
-
-/** Returns the search for a value, and for a code the one for its other spellings. */
-function attemptsBy(filter: Filter, value: string): Attempt[] {
-  const attempt = { filter, value, isOther: false };
-  return filter.match === 'equals' && isCode(filter.value)
-    ? [attempt, { ...attempt, isOther: true }]
-    : [attempt];
+  return filters.map((candidate) => ({ filter: candidate, value: text }));
 }
 
 function parseAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt[] {
@@ -146,7 +146,7 @@ function parseAttempt(resource: Resource, text: string, filter: Filter, value: s
     });
   }
   const parsed = parseFilterValue(filter, value, new Date());
-  if (parsed.problem === undefined) return attemptsBy(filter, String(parsed.value));
+  if (parsed.problem === undefined) return [{ filter, value: String(parsed.value) }];
   throw usage(`@${text}: ${filter.name} ${parsed.problem}.`);
 }
 
@@ -177,7 +177,7 @@ function notFoundFailure(
   { deleted, hiddenFilters, similarRows }: LookupState,
 ): Failure {
   const { noun, nouns, command } = resource;
-  const filterNames = [...new Set(attempts.map(({ filter }) => filter.name))];
+  const filterNames = attempts.map(({ filter }) => filter.name);
   const hiddenNames = filterNames.filter((name) => hiddenFilters.has(name));
   const reason =
     hiddenNames.length > 0
@@ -230,25 +230,22 @@ export interface LookupState {
   similarRows: Map<string, Row[]>;
 }
 
-/** Returns the rows that match each attempt, each row once. */
+/** Returns the rows that match each attempt, each row once; with `spellings` those that other spellings of the values find. */
 async function findMatches(
   lists: Lists,
   resource: Resource,
   attempts: readonly Attempt[],
   state: LookupState,
+  spellings?: 'other',
 ): Promise<Matches> {
   const matches: Matches = new Map();
   const byFilter = Map.groupBy(attempts, ({ filter }) => filter);
-  const searches = [...byFilter].flatMap(([filter, attemptsOfFilter]) =>
-    [undefined, 'other' as const].map((spellings) => ({
-      by: filter.on ?? filter.name,
-      filter,
-      values: attemptsOfFilter
-        .filter(({ isOther }) => isOther === (spellings === 'other'))
-        .map(({ value }) => value),
-      spellings,
-    })),
-  );
+  const searches = [...byFilter].map(([filter, attemptsOfFilter]) => ({
+    by: filter.on ?? filter.name,
+    filter,
+    values: attemptsOfFilter.map(({ value }) => value),
+    spellings,
+  }));
   const include = [...new Set([...byFilter.keys()].flatMap(relationsToInclude))];
   const query = { resource, searches, include, deletedOnly: state.deleted, maxPages: maxLookupPages };
   for await (const rows of findRecords(lists, query)) {
@@ -268,8 +265,7 @@ function addOtherRow(attempt: Attempt, row: Row, { foldedRows, similarRows }: Lo
   const { filter, value } = attempt;
   const text = filteredValue(filter, row);
   if (typeof text !== 'string' || filter.on === 'id') return;
-  const { dialCode = '' } = filter.value.traits;
-  const relation = relateKeys(filter.value, internationalNumber(text, row[dialCode]), value);
+  const relation = relateKeys(filter.value, internationalNumber(filter.value, text, row), value);
   // A number with its calling code may be the same as one whose code is in another field.
   if (relation === 'folded' || relation === 'same') addRow(foldedRows, attempt, row);
   // Services match parts of names.

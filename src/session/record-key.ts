@@ -5,7 +5,7 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import { isCode, type KeyRelation, normalizeKey, relateKeys, similarKey } from '../contract/normalize-key.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
-import { internationalNumber, withCallingCode } from '../contract/phone-numbers.ts';
+import { internationalNumber } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { filterForKey, type ValueSearch } from './find-queries.ts';
 
@@ -124,20 +124,16 @@ export function isCodeKey([part, ...otherParts]: RecordKey): boolean {
 }
 
 /** The values of a key: as text, and phone numbers also with the calling code of their record. */
-type RelatedValues = readonly { text: string; dialed: string }[];
+type KeyValues = readonly { text: string; dialed: string }[];
 
-function relatedValues(
-  key: RecordKey,
-  texts: readonly (string | undefined)[],
-  fieldValue: (name: string) => unknown,
-): RelatedValues {
-  return key.map(({ field }, index) => {
-    const [text = '', dialCode] = [texts[index], field?.traits.dialCode];
-    return { text, dialed: internationalNumber(text, dialCode && fieldValue(dialCode)) };
+function keyValuesOf(key: RecordKey, record: Row): KeyValues {
+  return key.map((part) => {
+    const text = keyText(record, part) ?? '';
+    return { text, dialed: internationalNumber(part.field, text, record) };
   });
 }
 
-function relate(key: RecordKey, a: RelatedValues, b: RelatedValues): KeyRelation | undefined {
+function relate(key: RecordKey, a: KeyValues, b: KeyValues): KeyRelation | undefined {
   let result: KeyRelation = 'same';
   for (const [index, part] of key.entries()) {
     const [valueA, valueB] = [a[index], b[index]];
@@ -150,61 +146,46 @@ function relate(key: RecordKey, a: RelatedValues, b: RelatedValues): KeyRelation
   return result;
 }
 
-function valuesOfRecord(key: RecordKey, record: Row): RelatedValues {
-  const texts = key.map((keyField) => keyText(record, keyField));
-  return relatedValues(key, texts, (name) => record[name]);
-}
-
 /** Returns how alike the keys of two records are; undefined if they are different. */
 export function relateRecords(key: RecordKey, a: Row, b: Row): KeyRelation | undefined {
-  return relate(key, valuesOfRecord(key, a), valuesOfRecord(key, b));
+  return relate(key, keyValuesOf(key, a), keyValuesOf(key, b));
 }
 
-/** Items to find by the values of a key. */
+/** Items with a key that a record may have. */
 interface KeyGroup<Item> {
   key: RecordKey;
   /** Only records without a value in this field match. */
   unless: KeyField | undefined;
   /** The items with their values, by the similar form of the key, which is equal for all related keys. */
-  items: Map<string, { item: Item; values: RelatedValues }[]>;
+  items: Map<string, { item: Item; values: KeyValues }[]>;
   /** The values of each field, as written. */
   texts: Set<string>[];
 }
 
-/** The key values to find an item by. */
-export interface KeyToFind {
-  key: RecordKey;
-  values: readonly string[];
-  /** Only records without a value in this field match. */
-  unless?: KeyField | undefined;
-  /** Returns the item's value of a field that a key depends on, such as the calling code of a phone number. */
-  fieldValue?: ((name: string) => unknown) | undefined;
-}
+/** Items by how alike their keys are to that of a record. */
+export type RelatedItems<Item> = Record<KeyRelation, Item[]>;
 
 /** Finds the items that match a record, by keys of one or several fields. */
 export class KeyIndex<Item> {
   readonly #groups = new Map<string, KeyGroup<Item>>();
 
-  /** Adds an item, to be found by the values of its key. Ignores it if a value is missing. */
-  add({ key, values, unless, fieldValue }: KeyToFind, item: Item): void {
-    if (joinKeyValues(key, values) === undefined) return;
+  /**
+   * Adds an item, to be found by the key of a record. Ignores it if a value of the key is missing. With `unless`, only records
+   * without a value in that field match.
+   */
+  add(key: RecordKey, record: Row, item: Item, unless?: KeyField): void {
+    const values = keyValuesOf(key, record);
+    if (key.length === 0 || values.some(({ text }) => text === '')) return;
     const group = this.#groupOf(key, unless);
-    const related = relatedValues(key, values, (name) => fieldValue?.(name));
-    const form = similarForm(key, related);
+    const form = similarForm(key, values);
     const items = group.items.get(form);
-    if (items) items.push({ item, values: related });
-    else group.items.set(form, [{ item, values: related }]);
-    for (const [index, { field }] of key.entries()) {
-      const text = values[index] ?? '';
-      const { form, dialCode } = field?.traits ?? {};
-      group.texts[index]?.add(text);
-      if (form !== 'phone' || dialCode === undefined || !fieldValue) continue;
-      for (const dialed of withCallingCode(text, fieldValue(dialCode))) group.texts[index]?.add(dialed);
-    }
+    if (items) items.push({ item, values });
+    else group.items.set(form, [{ item, values }]);
+    for (const [index, { text, dialed }] of values.entries()) group.texts[index]?.add(text).add(dialed);
   }
 
-  /** Returns the searches that find the records. */
-  searches(resource: Resource): ValueSearch[] {
+  /** Returns the searches that find the records; see `ValueSearch` for `spellings`. */
+  searches(resource: Resource, spellings?: ValueSearch['spellings']): ValueSearch[] {
     const byField = new Map<string, Set<string>>();
     for (const { key, texts } of this.#groups.values()) {
       const fieldName = filterForKey(
@@ -216,34 +197,29 @@ export class KeyIndex<Item> {
       byField.set(fieldName ?? '', values);
       for (const text of texts[Math.max(0, index)] ?? []) values.add(text);
     }
-    return [...byField].map(([fieldName, values]) => ({ by: fieldName, values }));
-  }
-
-  /** Returns the items whose key is the same as that of a record. */
-  itemsOf(record: Row): Item[] {
-    return this.relatedItems(record).flatMap(({ item, relation }) => (relation === 'same' ? item : []));
+    return [...byField].map(([fieldName, values]) => ({ by: fieldName, values, spellings }));
   }
 
   /** Returns the items whose key is the same as that of a record, another spelling of it, or similar. */
-  relatedItems(record: Row): { item: Item; relation: KeyRelation }[] {
-    const related: { item: Item; relation: KeyRelation }[] = [];
+  related(record: Row): RelatedItems<Item> {
+    const related: RelatedItems<Item> = { same: [], folded: [], similar: [] };
     for (const { key, unless, items } of this.#groups.values()) {
       if (unless && keyText(record, unless) !== undefined) continue;
-      const recordValues = valuesOfRecord(key, record);
+      const recordValues = keyValuesOf(key, record);
       for (const { item, values } of items.get(similarForm(key, recordValues)) ?? []) {
         const relation = relate(key, values, recordValues);
-        if (relation) related.push({ item, relation });
+        if (relation) related[relation].push(item);
       }
     }
     return related;
   }
 
-  #groupOf(key: RecordKey, unless: KeyField | undefined): KeyGroup<Item> {
+  #groupOf(key: RecordKey, unless?: KeyField): KeyGroup<Item> {
     const name = JSON.stringify([key.map(({ responseName }) => responseName), unless?.responseName]);
     const group = this.#groups.get(name) ?? {
       key,
       unless,
-      items: new Map<string, { item: Item; values: RelatedValues }[]>(),
+      items: new Map<string, { item: Item; values: KeyValues }[]>(),
       texts: key.map(() => new Set<string>()),
     };
     this.#groups.set(name, group);
@@ -251,6 +227,6 @@ export class KeyIndex<Item> {
   }
 }
 
-function similarForm(key: RecordKey, values: RelatedValues): string {
+function similarForm(key: RecordKey, values: KeyValues): string {
   return JSON.stringify(key.map((part, index) => similarKey(foldedField(part), values[index]?.text ?? '')));
 }

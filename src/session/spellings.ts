@@ -13,12 +13,6 @@ export interface Spelling {
   isSimilar?: boolean;
 }
 
-/** Returns the note about another spelling. */
-export function spellingNote({ subject, written, stored, isSimilar }: Spelling): string {
-  const outcome = isSimilar ? `is new, although it is similar to ${stored}` : `matched ${stored}`;
-  return `${subject === undefined ? '' : `${subject} `}"${written}" ${outcome}`;
-}
-
 /** Reports the first spellings of a plan at once, and at its end the number of others. */
 export class Spellings {
   readonly #onNote: ((message: string) => void) | undefined;
@@ -29,8 +23,9 @@ export class Spellings {
   }
 
   /** Reports a spelling, once. */
-  add(spelling: Spelling): void {
-    const message = spellingNote(spelling);
+  add({ subject, written, stored, isSimilar }: Spelling): void {
+    const outcome = isSimilar ? `is new, although it is similar to ${stored}` : `matched ${stored}`;
+    const message = `${subject === undefined ? '' : `${subject} `}"${written}" ${outcome}`;
     if (this.#messages.has(message)) return;
     this.#messages.add(message);
     if (this.#messages.size <= maxShownItems) this.#onNote?.(message);

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../client/transport.ts';
 import { type BodyField, type Operation, requireOperation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { differenceOf } from './diff/fields.ts';
-import { findAllByKey, findByKey, reportSpelling, resolveKeyFields } from './find-by-key.ts';
+import { findAllByKey, findByKey, resolveKeyFields } from './find-by-key.ts';
 import { isDeleted } from './list.ts';
 import { duplicateIdFailure } from './outcome.ts';
 import { bodyFrom, type CurrentRecord, relationsToInclude } from './record-body.ts';
@@ -64,8 +64,7 @@ export async function upsertRecord(session: Session, upsert: Upsert): Promise<Up
   const key = resolveKeyFields(resource, upsert.key, upsert.body);
   const { body = {} } = await session.resolve({ operation: upsert.operation, body: upsert.body });
   const resolvedUpsert = { ...upsert, body };
-  const { record, isFolded, similar } = await findByKey(session, resource, body, key);
-  if (!record || isFolded) reportSpelling(session, resource, { values: body, key, record, similar });
+  const { record, similar } = await findByKey(session, resource, body, key);
   if (!record) {
     await upsert.beforeWrite?.(body, undefined);
     const created = await create(session, resolvedUpsert, similar);

@@ -1,7 +1,6 @@
 /** Finds the item that a row of a price list means: by the sender's code, then by the item's own keys and name. */
 import { foldWords } from '../../base/fold-text.ts';
 import type { Field } from '../../contract/field.ts';
-import type { KeyRelation } from '../../contract/normalize-key.ts';
 import type { PriceLists } from '../../contract/price-lists.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { linksIn, pivotOf } from '../../session/record-body.ts';
@@ -38,7 +37,7 @@ export class ItemFinder {
     const byId = new Map(items.map((item) => [item.id, item]));
     const links = linksIn(record, field) ?? [];
     const add = (responseName: string, value: unknown, item: Row, field: Field | undefined) =>
-      this.#index.add({ key: [{ responseName, field }], values: [String(value ?? '')] }, item);
+      this.#index.add([{ responseName, field }], { [responseName]: value }, item);
     for (const link of links) add(code, pivotOf(link)[code], byId.get(link.id) ?? link, codeField);
     for (const key of keys) for (const item of items) add(key, item[key], item, target.fields[key]);
   }
@@ -72,7 +71,7 @@ export class ItemFinder {
   /** Returns the items with a code that is similar to one of the row, for example with other leading zeros. */
   findSimilarCodes(values: Row): Row[] {
     const names = [this.#codeField, ...this.#keys].filter((name) => name !== this.#target.title);
-    return [...new Set(names.flatMap((name) => this.#related(name, values[name], 'similar')))];
+    return [...new Set(names.flatMap((name) => this.#index.related({ [name]: values[name] }).similar))];
   }
 
   /** Returns the items with the most words of a name, at most `count`. */
@@ -91,14 +90,9 @@ export class ItemFinder {
       .map(({ item }) => item);
   }
 
-  #related(field: string, value: unknown, relation: KeyRelation): Row[] {
-    const related = this.#index.relatedItems({ [field]: value });
-    return [...new Set(related.filter((other) => other.relation === relation).map(({ item }) => item))];
-  }
-
   #findBy(field: string, value: string): ItemMatch | undefined {
-    const same = this.#related(field, value, 'same');
-    const items = same.length > 0 ? same : this.#related(field, value, 'folded');
+    const { same, folded } = this.#index.related({ [field]: value });
+    const items = [...new Set(same.length > 0 ? same : folded)];
     const [item, ...others] = items;
     if (!item) return undefined;
     const candidates = formatCandidates(this.#target, items);

@@ -79,12 +79,6 @@ export async function planPrices(plan: PricePlan): Promise<PriceComparison> {
     const match = await matchRow(plan, row, finder, items);
     if ('error' in match) exclude(row, match);
     else matches.push({ ...row, ...match });
-    if ('written' in match && match.written !== undefined)
-      session.spellings.add({
-        subject: `line ${row.line}:`,
-        written: match.written,
-        stored: recordTitle(target, match.item),
-      });
   }
   const prices: ItemPrice[] = [];
   const matchesByItem = Map.groupBy(matches, ({ item }) => item.id);
@@ -108,22 +102,25 @@ interface MatchedRow extends PriceRow {
   item: Row;
   by: string;
   code?: string | undefined;
-  /** The code or name in the list, if the item has another spelling. */
-  written?: string | undefined;
 }
 
 /** The problem of a row that is left out. */
 type Problem = Record<'error', RowError>;
 
 async function matchRow(
-  { chooseItem, options: { acceptsDamage }, format: { target, fields } }: PricePlan,
-  { error, values, labels }: PriceRow,
+  { chooseItem, session, options: { acceptsDamage }, format: { target, fields } }: PricePlan,
+  { error, values, labels, line }: PriceRow,
   finder: ItemFinder,
   items: readonly Row[],
-): Promise<Pick<MatchedRow, 'item' | 'by' | 'code' | 'written'> | Problem> {
+): Promise<Pick<MatchedRow, 'item' | 'by' | 'code'> | Problem> {
   if (error) return { error };
   const match = finder.find(values);
-  if ('item' in match) return match;
+  if ('item' in match) {
+    const { item, by, written } = match;
+    if (written !== undefined)
+      session.spellings.add({ subject: `line ${line}:`, written, stored: recordTitle(target, item) });
+    return { item, by };
+  }
   if (!match.isUnknown) return problem(match.problem);
   const damaged = finder.findSimilarCodes(values);
   const [damagedItem] = damaged;

@@ -1,14 +1,7 @@
 /** Chooses the row of the account for each declared record, or reports a mistake; and compares the keys of new records. */
-import { truncateItems } from '../../base/shown-items.ts';
-import {
-  formatCountedCandidates,
-  isCodeKey,
-  KeyIndex,
-  keyFromNames,
-  keyTexts,
-} from '../../session/record-key.ts';
+import { formatCountedCandidates, isCodeKey, KeyIndex, keyTexts } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { spellingNote } from '../../session/spellings.ts';
+import type { Spellings } from '../../session/spellings.ts';
 import { type Declared, formatRecordKey } from '../declared/declared.ts';
 import { duplicateMessage } from '../declared/parse-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
@@ -22,6 +15,8 @@ export interface DeclaredLookup {
   old: RecordLookup | undefined;
   /** The lookup by the temporary name that an interrupted apply left, if records swap names. */
   temporary?: RecordLookup | undefined;
+  /** The lookups by the other natural keys, for rows that don't have the first one. */
+  others: readonly RecordLookup[];
 }
 
 /** The key by which a record is matched: its current or its former key. */
@@ -117,47 +112,36 @@ function keyConflictMessage(record: Declared, other: Declared): string {
   return `is renamed from ${old}, which ${formatLocation(other.location)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
-/** Uses the rows with another spelling of a key that no row has. Returns a note for each record with only one. */
-export function useFoldedRows(lookups: readonly DeclaredLookup[]): string[] {
-  const notes = lookups.flatMap(({ record, key, old }) => {
-    if (!key || key.matches.length > 0 || (old && old.matches.length > 0)) return [];
-    key.matches = key.folded;
-    const [row, ...others] = key.folded;
-    const stored = row && keyTexts(row, keyFromNames(record.resource, key.names));
-    return stored !== undefined && others.length === 0
-      ? [spellingNote({ written: formatRecordKey(record), stored })]
-      : [];
-  });
-  return truncateItems(notes);
+/** Uses the rows with another spelling of a key that no row has, and reports each that is the only one. */
+export function useFoldedRows(lookups: readonly DeclaredLookup[], spellings: Spellings): void {
+  for (const { record, key: lookup, old } of lookups) {
+    if (!lookup || lookup.matches.length > 0 || (old && old.matches.length > 0)) continue;
+    lookup.matches = lookup.folded;
+    const [row, ...others] = lookup.folded;
+    if (row && others.length === 0)
+      spellings.add({ written: formatRecordKey(record), stored: keyTexts(row, lookup.key) });
+  }
 }
 
 /**
- * Adds a mistake for each new record whose key is a spelling of another one, or similar to an existing code. Returns notes about
- * other similar keys. A comparison (without `mistakes`) only has notes.
+ * Adds a mistake for each new record whose key is a spelling of another one, or similar to an existing code. Reports other
+ * similar keys. A comparison (without `mistakes`) only has reports.
  */
 export function checkNewKeys(
   lookups: readonly DeclaredLookup[],
   rowOf: (record: Declared) => Row | undefined,
+  spellings: Spellings,
   mistakes: Mistakes | undefined,
-): string[] {
-  const notes = new Set<string>();
+): void {
   const index = new KeyIndex<Declared>();
   for (const { record, key: lookup } of lookups) {
     if (!lookup || rowOf(record) || record.isAbsent) continue;
-    const { names, values: texts, similar } = lookup;
-    const key = keyFromNames(record.resource, names);
-    const values = Object.fromEntries([...record.values].map(([name, { value }]) => [name, value]));
-    const asRow = {
-      ...values,
-      ...Object.fromEntries(names.map((name, position) => [name, texts[position]])),
-    };
-    const related = index.relatedItems(asRow);
-    index.add({ key, values: texts, fieldValue: (name) => asRow[name] }, record);
-    const [written, [row]] = [formatRecordKey(record), similar];
-    const duplicate = related.find(({ relation }) => relation === 'folded')?.item;
-    const stored = row
-      ? `${row.id} (${keyTexts(row, key)})`
-      : related[0] && formatLocation(related[0].item.location);
+    const { key, values, similar } = lookup;
+    const { same, folded, similar: similarRecords } = index.related(values);
+    index.add(key, values, record);
+    const [written, [row], [duplicate]] = [formatRecordKey(record), similar, folded];
+    const [other] = [...same, ...folded, ...similarRecords];
+    const stored = row ? `${row.id} (${keyTexts(row, key)})` : other && formatLocation(other.location);
     if (mistakes && duplicate) mistakes.add(record.location, duplicateMessage(record, duplicate));
     else if (mistakes && row && isCodeKey(key)) {
       const create = `To create ${written}: boh ${record.resource.command} create`;
@@ -165,7 +149,6 @@ export function checkNewKeys(
         record.location,
         `${written} matches no ${record.resource.noun}. Did you mean ${keyTexts(row, key)}? ${create}`,
       );
-    } else if (stored !== undefined) notes.add(spellingNote({ written, stored, isSimilar: true }));
+    } else if (stored !== undefined) spellings.add({ written, stored, isSimilar: true });
   }
-  return truncateItems([...notes]);
 }

@@ -5,12 +5,11 @@
 
 import { isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import type { KeyRelation } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isSameValue } from '../../session/diff/values.ts';
-import { formatCountedCandidates, KeyIndex, keyFromNames, keyTexts } from '../../session/record-key.ts';
+import { formatCountedCandidates, KeyIndex, keyTexts, type RelatedItems } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { spellingNote } from '../../session/spellings.ts';
+import type { Spellings } from '../../session/spellings.ts';
 import { type Declared, declaredValue, formatRecordKey, isSpellingOfKey } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
 import { maxShownMistakes } from '../source/mistakes.ts';
@@ -22,8 +21,6 @@ export interface ReferenceResult {
   ref: Ref;
   target?: Target | undefined;
   problem?: string | undefined;
-  /** The note about a record that was found by another spelling. */
-  note?: string | undefined;
   /** Whether the record wasn't found. */
   isMissing?: boolean;
 }
@@ -32,15 +29,17 @@ interface DeclaredMatches {
   declared: readonly Declared[];
   /** Returns the row of the account that matches a declared record. */
   rowOf(record: Declared): Row | undefined;
+  /** Gets the records that are found by another spelling. */
+  spellings: Spellings;
 }
 
 /** Returns the record of each reference, or its problem. */
 export function findReferences(
   resource: Resource,
-  references: readonly { ref: Ref; lookups: readonly { field: string; lookup: RecordLookup }[] }[],
-  { declared, rowOf }: DeclaredMatches,
+  references: readonly { ref: Ref; lookups: readonly RecordLookup[] }[],
+  { declared, rowOf, spellings }: DeclaredMatches,
 ): ReferenceResult[] {
-  const index = new DeclaredIndex(declared);
+  const findDeclared = createDeclaredFinder(declared);
   const suggest = createSuggester(declared);
   const changingRecord = createChangeFinder(declared, rowOf);
   const absentRecords = declared.filter(({ isAbsent }) => isAbsent);
@@ -52,12 +51,12 @@ export function findReferences(
     let renamed: Declared | undefined;
     // The same key wins over another spelling of any key.
     const searches = (['same', 'folded'] as const).flatMap((relation) =>
-      lookups.map(({ lookup }) => ({ lookup, relation })),
+      lookups.map((lookup) => ({ lookup, relation })),
     );
     for (const { lookup, relation } of searches) {
-      const declaredMatches = index
-        .matching(lookup, relation)
-        .filter((record) => !record.isAbsent && declaredMatchesTargetFilter(ref, record, rowOf(record)));
+      const declaredMatches = findDeclared(lookup)[relation].filter(
+        (record) => !record.isAbsent && declaredMatchesTargetFilter(ref, record, rowOf(record)),
+      );
       const found = relation === 'folded' ? lookup.folded : lookup.matches;
       const matches = found.filter((row) => matchesTargetFilter(ref, row));
       const rows = matches.filter((row) => !changingRecord(row, lookup));
@@ -83,23 +82,19 @@ export function findReferences(
           ref,
           problem: `${ref.text} is deleted by $absent at ${formatLocation(absentRecord.location)}: other records can't refer to it`,
         };
-      const stored = rows[0]
-        ? keyTexts(rows[0], keyFromNames(resource, lookup.names))
-        : declaredMatches.map(formatRecordKey).join();
-      const note = relation === 'folded' ? spellingNote({ written: ref.text, stored }) : undefined;
-      if (typeof id === 'string') return { ref, target: { id }, note };
-      if (record) return { ref, target: { record }, note };
+      const target = typeof id === 'string' ? { id } : record && { record };
+      if (!target) continue;
+      const stored = rows[0] ? keyTexts(rows[0], lookup.key) : declaredMatches.map(formatRecordKey).join();
+      if (relation === 'folded') spellings.add({ written: ref.text, stored });
+      return { ref, target };
     }
     if (renamed)
       return {
         ref,
         problem: `${ref.text} is the old key of the ${resource.noun} that ${formatLocation(renamed.location)} renames to ${formatRecordKey(renamed)}: use the new key`,
       };
-    const similar = lookups.map(({ lookup }) => lookup).find((lookup) => lookup.similar.length > 0);
-    const [row] = similar?.similar ?? [];
-    const suggestion = row
-      ? ` Did you mean "${keyTexts(row, keyFromNames(resource, similar?.names ?? []))}"`
-      : suggest(ref.text);
+    const [similar] = lookups.flatMap((lookup) => lookup.similar.map((row) => keyTexts(row, lookup.key)));
+    const suggestion = similar === undefined ? suggest(ref.text) : ` Did you mean "${similar}"`;
     const filterText = formatTargetFilter(ref, resource);
     return {
       ref,
@@ -118,10 +113,10 @@ function createChangeFinder(
   rowOf: DeclaredMatches['rowOf'],
 ): (row: Row, lookup: RecordLookup) => Declared | undefined {
   let byId: Map<unknown, Declared> | undefined;
-  return (row, { names }) => {
+  return (row, { key }) => {
     byId ??= new Map(declared.flatMap((record) => (rowOf(record) ? [[rowOf(record)?.id, record]] : [])));
     const record = byId.get(row.id);
-    const losesReference = record && names.some((name) => changesField(record, name, row));
+    const losesReference = record && key.some(({ responseName }) => changesField(record, responseName, row));
     return losesReference ? record : undefined;
   };
 }
@@ -161,33 +156,22 @@ function declaredMatchesTargetFilter({ targetFilter }: Ref, record: Declared, ro
   );
 }
 
-/** Finds declared records by the values of any fields. */
-class DeclaredIndex {
-  readonly #records: readonly Declared[];
-  /** By the names of the fields. */
-  readonly #indexes = new Map<string, KeyIndex<Declared>>();
-
-  constructor(records: readonly Declared[]) {
-    this.#records = records;
-  }
-
-  /** Returns the records whose values have this relation to those of a lookup. */
-  matching({ names, values }: Pick<RecordLookup, 'names' | 'values'>, relation: KeyRelation): Declared[] {
-    const lookup = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-    const related = this.#indexOf(names).relatedItems(lookup);
-    return related.filter((other) => other.relation === relation).map(({ item }) => item);
-  }
-
-  #indexOf(names: readonly string[]): KeyIndex<Declared> {
-    const id = names.join();
-    const index = this.#indexes.get(id) ?? new KeyIndex<Declared>();
-    if (!this.#indexes.has(id))
-      for (const record of this.#records) {
-        const fieldValue = (name: string) => declaredValue(record, name);
-        const values = names.map((name) => String(fieldValue(name) ?? ''));
-        index.add({ key: keyFromNames(record.resource, names), values, fieldValue }, record);
-      }
-    this.#indexes.set(id, index);
-    return index;
-  }
+/** Returns a function that finds declared records by the values of a lookup. */
+function createDeclaredFinder(
+  declared: readonly Declared[],
+): (lookup: RecordLookup) => RelatedItems<Declared> {
+  const indexes = new Map<string, KeyIndex<Declared>>();
+  return ({ key, values }) => {
+    const id = key.map(({ responseName }) => responseName).join();
+    const index = indexes.get(id) ?? new KeyIndex<Declared>();
+    if (!indexes.has(id))
+      for (const record of declared)
+        index.add(
+          key,
+          Object.fromEntries(record.values.entries().map(([name, { value }]) => [name, value])),
+          record,
+        );
+    indexes.set(id, index);
+    return index.related(values);
+  };
 }

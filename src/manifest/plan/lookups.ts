@@ -5,8 +5,15 @@
 import type { Resource } from '../../contract/resource.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
-import { canContain, KeyIndex, keyFromNames, keyText } from '../../session/record-key.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import {
+  canContain,
+  type KeyField,
+  KeyIndex,
+  keyFromNames,
+  keyText,
+  type RecordKey,
+} from '../../session/record-key.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declared, declaredValue, type KeyPart, normalizeKeyValue } from '../declared/declared.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
@@ -14,16 +21,13 @@ import { Ref, refsIn } from '../declared/ref.ts';
 /** The record of a reference: an existing record, or a declared record that will be created. */
 export type Target = { id: string; record?: undefined } | { record: Declared; id?: undefined };
 
-/** A lookup of a record that has all these values, independent of spelling. */
+/** A lookup of a record that has all values of a key, independent of spelling. */
 export interface RecordLookup {
-  /** The names of the fields in responses; only fields with a value. */
-  names: readonly string[];
-  /** The values as written; the ID for a relation to one record. */
-  values: readonly string[];
+  key: RecordKey;
+  /** The values as in a record, as written, with the calling codes of phone numbers. */
+  values: Row;
   /** Restricts the rows to rows in which this field is empty. */
-  unless?: string;
-  /** The declared record whose key this is. */
-  record?: Declared | undefined;
+  unless?: KeyField | undefined;
   matches: readonly Row[];
   /** The rows with another spelling of the values, and those with similar values. */
   folded: readonly Row[];
@@ -41,8 +45,8 @@ export interface LookupRequest {
   onEach?: ((row: Row) => void) | undefined;
   /** Called for every row that is read. */
   onRead?: ((row: Row) => void) | undefined;
-  /** Returns the fields of a matching row to keep; `record` is the declared record whose key matches. */
-  select(row: Row, record?: Declared): Row;
+  /** Returns the fields of a matching row to keep. */
+  select(row: Row): Row;
 }
 
 /**
@@ -52,7 +56,7 @@ export interface LookupRequest {
 export async function readLookups(session: Session, request: LookupRequest): Promise<boolean> {
   const { resource, lookups, optional, deletedOnly = false, onEach, onRead, select } = request;
   if (lookups.length === 0 && !onEach) return false;
-  const index = indexLookups(resource, lookups);
+  const index = indexLookups(lookups);
   let isCompleteList = false;
   const readsWholeList = onEach !== undefined;
   const onWholeList = () => {
@@ -60,9 +64,7 @@ export async function readLookups(session: Session, request: LookupRequest): Pro
   };
   const findRequest = {
     resource,
-    searches: index
-      .searches(resource)
-      .map((search) => ({ ...search, spellings: deletedOnly ? undefined : ('all' as const) })),
+    searches: index.searches(resource, deletedOnly ? undefined : 'all'),
     optional,
     deletedOnly,
     readsWholeList,
@@ -78,36 +80,27 @@ export async function readLookups(session: Session, request: LookupRequest): Pro
   return isCompleteList;
 }
 
-/** Adds rows that were read before to the lookups that they match. */
-export function matchLookups(
-  resource: Resource,
-  lookups: readonly RecordLookup[],
-  rows: readonly Row[],
-): void {
-  const index = indexLookups(resource, lookups);
-  for (const row of rows) addToLookups(index, row, (unchangedRow) => unchangedRow);
-}
-
-function indexLookups(resource: Resource, lookups: readonly RecordLookup[]): KeyIndex<RecordLookup> {
+/** Returns an index of lookups, to add rows to. */
+export function indexLookups(lookups: readonly RecordLookup[]): KeyIndex<RecordLookup> {
   const index = new KeyIndex<RecordLookup>();
-  for (const lookup of lookups) {
-    const { names, values, unless, record } = lookup;
-    const [unlessField] = unless === undefined ? [] : keyFromNames(resource, [unless]);
-    const declaredFieldValue = record && ((name: string) => declaredValue(record, name));
-    index.add(
-      { key: keyFromNames(resource, names), values, unless: unlessField, fieldValue: declaredFieldValue },
-      lookup,
-    );
-  }
+  for (const lookup of lookups) index.add(lookup.key, lookup.values, lookup, lookup.unless);
   return index;
 }
 
-function addToLookups(index: KeyIndex<RecordLookup>, row: Row, selectFields: LookupRequest['select']): void {
-  for (const { item: lookup, relation } of index.relatedItems(row)) {
-    const name = relation === 'same' ? 'matches' : relation;
-    if (!lookup[name].some(({ id }) => id === row.id))
-      lookup[name] = [...lookup[name], selectFields(row, lookup.record)];
-  }
+/** Adds a row to the lookups that it matches, once. */
+export function addToLookups(
+  index: KeyIndex<RecordLookup>,
+  row: Row,
+  selectFields: LookupRequest['select'],
+): void {
+  const { same, folded, similar } = index.related(row);
+  for (const [name, found] of [
+    ['matches', same] as const,
+    ['folded', folded] as const,
+    ['similar', similar] as const,
+  ])
+    for (const lookup of found)
+      if (!lookup[name].some(({ id }) => id === row.id)) lookup[name] = [...lookup[name], selectFields(row)];
 }
 
 /** Returns the normalized form of a field of a row; null if the field is empty. */
@@ -123,16 +116,11 @@ export function keyTextIn(row: Row, name: string, { fields }: Resource): string 
 
 type TargetOf = (ref: Ref) => Target | undefined;
 
-/** Returns the lookup by the key of a record; undefined if the key refers to a record that doesn't exist yet. */
-export function keyLookup(record: Declared, target: TargetOf): RecordLookup | undefined {
-  return lookupOf(record.key, target, record);
-}
-
-/** Returns the lookup by a key; undefined if the key refers to a record that doesn't exist yet. */
+/** Returns the lookup by a key of a record; undefined if the key refers to a record that doesn't exist yet. */
 export function lookupOf(
+  record: Declared,
   key: readonly KeyPart[],
   targetOf: TargetOf,
-  record?: Declared,
 ): RecordLookup | undefined {
   const values: unknown[] = [];
   for (const { value } of key) {
@@ -141,14 +129,23 @@ export function lookupOf(
     values.push(target?.id ?? value);
   }
   return newLookup(
-    key.map(({ name }) => name),
-    values,
+    record.resource,
+    key.map(({ name }, index) => [name, values[index]]),
     record,
   );
 }
 
-function newLookup(names: readonly string[], values: readonly unknown[], record?: Declared): RecordLookup {
-  return { names, values: values.map(String), record, matches: [], folded: [], similar: [] };
+type FieldEntries = readonly (readonly [name: string, value: unknown])[];
+
+function newLookup(resource: Resource, entries: FieldEntries, record?: Declared): RecordLookup {
+  const key = keyFromNames(
+    resource,
+    entries.map(([name]) => name),
+  );
+  const dialCodes = record ? key.flatMap(({ field }) => field?.traits.dialCode ?? []) : [];
+  const otherEntries = dialCodes.map((name) => [name, record && declaredValue(record, name)]);
+  const values = Object.fromEntries([...otherEntries, ...entries]);
+  return { key, values, matches: [], folded: [], similar: [] };
 }
 
 /** Returns the lookups by the other natural keys, for rows that don't have the first one. */
@@ -160,7 +157,8 @@ export function otherKeyLookups(record: Declared): RecordLookup[] {
   return (position < 0 ? [] : resource.key.slice(position + 1)).flatMap((name) => {
     const value = declaredValue(record, name);
     const hasValue = typeof value === 'string' && value !== '';
-    return hasValue ? [{ ...newLookup([name], [value]), unless: first.name }] : [];
+    const [unless] = keyFromNames(resource, [first.name]);
+    return hasValue ? [{ ...newLookup(resource, [[name, value]]), unless }] : [];
   });
 }
 
@@ -210,17 +208,12 @@ export function declaredReferences(records: readonly Declared[]): DeclaredRefere
 }
 
 /** Returns one lookup for each possible meaning of a reference, in order of likelihood. */
-export function lookupsOf({ by }: Ref, resource: Resource): { field: string; lookup: RecordLookup }[] {
-  if (by.kind === 'fields') {
-    const names = Object.keys(by.fields);
-    return [{ field: names[0] ?? '', lookup: newLookup(names, Object.values(by.fields)) }];
-  }
+export function lookupsOf({ by }: Ref, resource: Resource): RecordLookup[] {
+  if (by.kind === 'fields') return [newLookup(resource, Object.entries(by.fields))];
   const text = by.kind === 'text' ? by.text : '';
   const ids = by.kind === 'text' && by.orId && !/\s/.test(text) ? ['id'] : [];
-  return [...resource.key.filter((name) => canContain(resource.fields[name], text)), ...ids].map((field) => ({
-    field,
-    lookup: newLookup([field], [text]),
-  }));
+  const keys = resource.key.filter((name) => canContain(resource.fields[name], text));
+  return [...keys, ...ids].map((name) => newLookup(resource, [[name, text]]));
 }
 
 /** Returns a function that selects the fields of a row that identify it or are compared. */
@@ -254,40 +247,4 @@ export function createFieldSelector(
     }
     return selected;
   };
-}
-
-/**
- * Returns a filter for rows that may match a declared record by another natural key, because they don't have the
- * first one. See `otherKeyLookups`.
- */
-export function createOtherKeyFilter(
-  resource: Resource,
-  declared: readonly Declared[],
-): (row: Row) => boolean {
-  const valuesByName = new Map<string, ReadonlySet<string>>();
-  const declaredValues = (name: string) => {
-    const values = valuesByName.get(name) ?? valuesOf(name, declared);
-    valuesByName.set(name, values);
-    return values;
-  };
-  return (row) => {
-    let hasMissingKey = false;
-    for (const name of resource.key) {
-      if (!hasMissingKey && typeof row[name] === 'string' && row[name] !== '') continue;
-      const value = normalizedKeyIn(row, name, resource);
-      if (value === null) hasMissingKey = true;
-      else if (hasMissingKey && declaredValues(name).has(value)) return true;
-    }
-    return false;
-  };
-}
-
-function valuesOf(name: string, declared: readonly Declared[]): ReadonlySet<string> {
-  const values = new Set<string>();
-  for (const record of declared) {
-    const value = declaredValue(record, name);
-    if (value !== undefined && value !== null && !isRow(value))
-      values.add(normalizeKeyValue(record.resource, name, value));
-  }
-  return values;
 }

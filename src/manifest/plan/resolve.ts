@@ -5,6 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { Spellings } from '../../session/spellings.ts';
 import type { Declaration, Declared } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
@@ -20,15 +21,14 @@ import {
 } from './choose-row.ts';
 import { findReferences, type ReferenceResult } from './find-references.ts';
 import {
+  addToLookups,
   createFieldSelector,
-  createOtherKeyFilter,
   type DeclaredReferences,
   declaredReferences,
-  keyLookup,
+  indexLookups,
   type LookupRequest,
   lookupOf,
   lookupsOf,
-  matchLookups,
   otherKeyLookups,
   readLookups,
   refsOf,
@@ -59,6 +59,7 @@ export class Resolution {
   readonly names = new RecordNames();
   /** Notes for the user on the matching of records. */
   readonly notes: string[] = [];
+  readonly #spellings = new Spellings((note) => this.notes.push(note));
   readonly #options: ResolutionOptions;
   /** The rows of the existing declared records, including deleted records, with the fields that the plan needs. */
   readonly rows = new Map<Declared, Row>();
@@ -87,6 +88,7 @@ export class Resolution {
     await options.pauses.pauseIfDue();
     await resolution.#readReferences();
     for (const resource of resolution.#order()) await resolution.#read(resource);
+    resolution.#spellings.end();
     return resolution;
   }
 
@@ -149,25 +151,21 @@ export class Resolution {
     const references = refs.map((ref) => ({ ref, lookups: lookupsOf(ref, resource) }));
     const recordLookups = [
       ...lookups.flatMap(({ key, old, temporary }) => [key, old, temporary]),
-      ...references.flatMap((reference) => reference.lookups.map(({ lookup }) => lookup)),
+      ...references.flatMap((reference) => reference.lookups),
     ].filter((lookup) => lookup !== undefined);
     await pauses.pauseIfDue();
     const optional = this.#relationsOf(resource);
-    const candidates: Row[] = [];
-    const declared = this.#byResource.get(resource) ?? [];
-    const isCandidate = createOtherKeyFilter(resource, declared);
+    const otherKeys = indexLookups(lookups.flatMap(({ others }) => others));
     const selectFields = this.#createFieldSelector(resource, refs);
     const isCompleteList = await readLookups(session, {
       resource,
       lookups: recordLookups,
       optional,
       onEach: collectors.get(resource),
-      onRead: (row) => {
-        if (isCandidate(row)) candidates.push(selectFields(row));
-      },
+      onRead: (row) => addToLookups(otherKeys, row, selectFields),
       select: selectFields,
     });
-    this.notes.push(...useFoldedRows(lookups));
+    useFoldedRows(lookups, this.#spellings);
     const sideOf = chooseRenameSides(lookups);
     const cycleSideOf = chooseCycleSides(lookups, mistakes);
     for (const declaredLookup of lookups) {
@@ -175,18 +173,24 @@ export class Resolution {
       if (row) this.rows.set(declaredLookup.record, row);
     }
     await pauses.pauseIfDue();
-    await this.#readByOtherKeys(resource, lookups, {
-      optional,
-      select: selectFields,
-      unmatchedRows: isCompleteList ? candidates : undefined,
-    });
+    // Records without the first natural key are matched by another one; with another first key they are other records.
+    const unmatched = lookups.filter(({ record }) => !this.rows.has(record));
+    if (!isCompleteList) {
+      const otherLookups = unmatched.flatMap(({ others }) => others);
+      await readLookups(session, { resource, lookups: otherLookups, optional, select: selectFields });
+    }
+    for (const { record, others } of unmatched) {
+      const [row] = others.find(({ matches }) => matches.length === 1)?.matches ?? [];
+      if (row) this.rows.set(record, row);
+    }
     await pauses.pauseIfDue();
     await this.#readDeleted(resource, lookups, { optional, select: selectFields });
     await pauses.pauseIfDue();
     addDuplicateMistakes(lookups, this.rows, mistakes);
     const rowOf = (record: Declared) => this.rows.get(record);
-    this.notes.push(...checkNewKeys(lookups, rowOf, this.#options.isCompared ? undefined : mistakes));
-    const results = findReferences(resource, references, { declared, rowOf });
+    checkNewKeys(lookups, rowOf, this.#spellings, this.#options.isCompared ? undefined : mistakes);
+    const declared = this.#byResource.get(resource) ?? [];
+    const results = findReferences(resource, references, { declared, rowOf, spellings: this.#spellings });
     for (const { ref, ...result } of results) this.#addTarget(resource, ref, result);
   }
 
@@ -200,9 +204,8 @@ export class Resolution {
   #addTarget(
     resource: Resource,
     ref: Ref,
-    { target, problem, isMissing, note }: Omit<ReferenceResult, 'ref'>,
+    { target, problem, isMissing }: Omit<ReferenceResult, 'ref'>,
   ): void {
-    if (note !== undefined) this.notes.push(note);
     if (target) {
       this.#targets.set(ref.key, target);
       if (target.id !== undefined) this.names.add(resource.name, target.id, ref.text);
@@ -237,31 +240,11 @@ export class Resolution {
     const release = oldKey && temporaryKey(record);
     return {
       record,
-      key: keyLookup(record, target),
-      old: oldKey && lookupOf(oldKey, target),
-      temporary: release && lookupOf([{ name: release.field, value: release.value }], target),
+      key: lookupOf(record, record.key, target),
+      old: oldKey && lookupOf(record, oldKey, target),
+      temporary: release && lookupOf(record, [{ name: release.field, value: release.value }], target),
+      others: otherKeyLookups(record),
     };
-  }
-
-  /**
-   * Matches records without the first natural key by another natural key; a record with another first key is another
-   * record. `unmatchedRows` are the rows without a key, if all rows were read.
-   */
-  async #readByOtherKeys(
-    resource: Resource,
-    declaredLookups: readonly DeclaredLookup[],
-    { unmatchedRows, ...selection }: FieldSelection & { unmatchedRows: readonly Row[] | undefined },
-  ): Promise<void> {
-    const missing = declaredLookups.flatMap(({ record }) =>
-      this.rows.has(record) ? [] : [{ record, otherKeys: otherKeyLookups(record) }],
-    );
-    const keyLookups = missing.flatMap(({ otherKeys }) => otherKeys);
-    if (unmatchedRows) matchLookups(resource, keyLookups, unmatchedRows);
-    else await readLookups(this.#options.session, { resource, lookups: keyLookups, ...selection });
-    for (const { record, otherKeys } of missing) {
-      const singleMatch = otherKeys.map(({ matches }) => matches).find(({ length }) => length === 1);
-      if (singleMatch?.[0]) this.rows.set(record, singleMatch[0]);
-    }
   }
 
   /** Matches deleted records by their key or former key, so that they are restored instead of created again. */
@@ -279,7 +262,7 @@ export class Resolution {
       .filter((lookup) => lookup !== undefined);
     for (const lookup of lookups) Object.assign(lookup, { matches: [], folded: [], similar: lookup.similar });
     await readLookups(this.#options.session, { resource, lookups, ...selection, deletedOnly: true });
-    this.notes.push(...useFoldedRows(unmatchedLookups));
+    useFoldedRows(unmatchedLookups, this.#spellings);
     for (const declaredLookup of unmatchedLookups) {
       const row = chooseDeletedRow(declaredLookup, this.#options.mistakes, (note) => this.notes.push(note));
       if (row) this.rows.set(declaredLookup.record, row);

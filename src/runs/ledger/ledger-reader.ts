@@ -87,22 +87,6 @@ export abstract class LedgerReader {
     return this.database.get(sql, prefix, `${prefix}\u{10ffff}`) !== undefined;
   }
 
-  /** Yields the match keys with this prefix, in the order of their rows. */
-  *matchKeysWithPrefix(prefix: string): Generator<{ seq: number; line: number | null; matchKey: string }> {
-    const sql = `SELECT seq, line, match FROM rows WHERE seq > ? AND substr(match, 1, ?) = ? ORDER BY seq LIMIT ${batchRows}`;
-    for (let after = 0; ; ) {
-      const rows = this.database.all(sql, after, prefix.length, prefix);
-      for (const { seq, line, match } of rows)
-        yield {
-          seq: Number(seq),
-          line: line === null ? null : Number(line),
-          matchKey: this.references.fill(String(match)),
-        };
-      if (rows.length < batchRows) return;
-      after = Number(rows.at(-1)?.seq);
-    }
-  }
-
   hasMatchKeys(): boolean {
     return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
   }
