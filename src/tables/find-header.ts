@@ -45,8 +45,7 @@ export function findHeaderIndex(
     return rows[0]?.row === headerRow && filledCells(rows[0]).length > 0 ? 0 : undefined;
   const candidates = rows.map((row, index) => {
     const names = filledCells(row).map(normalizeColumnName);
-    // Names of amounts may contain the currency: Price (SAR).
-    const plainNames = filledCells(row).map((name) => normalizeColumnName(name.replace(/[([].*$/, '')));
+    const plainNames = filledCells(row).map(plainColumnName);
     const knownCount = new Set(plainNames.filter((name) => headerNames.has(name))).size;
     const hasValue = names.some(isValue);
     const isFit = knownCount >= 2 && knownCount * 2 >= names.length && !hasValue;
@@ -95,7 +94,22 @@ export function formatRow(row: NumberedRow): string {
   return filledCells(row).join(', ');
 }
 
-function filledCells({ cells }: NumberedRow): string[] {
+/** Returns whether a row has several cells, and all of them are column names. */
+export function hasOnlyColumnNames(
+  row: Pick<NumberedRow, 'cells'>,
+  { headerNames }: Pick<HeaderOptions, 'headerNames'>,
+): boolean {
+  const cells = filledCells(row);
+  if (cells.length < 2 || !cells.every((cell) => headerNames.has(plainColumnName(cell)))) return false;
+  return new Set(cells.map(plainColumnName)).size > 1;
+}
+
+/** Returns a normalized name without the currency that names of amounts may have: `Price (SAR)`. */
+function plainColumnName(name: string): string {
+  return normalizeColumnName(name.replace(/[([].*$/, ''));
+}
+
+function filledCells({ cells }: Pick<NumberedRow, 'cells'>): string[] {
   return cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
 }
 

@@ -1,10 +1,13 @@
 /** Recognizes the rows of a table that aren't records: headings of sections, notes, totals, and headers of printed pages. */
 
+import { usage } from '../base/errors.ts';
 import { shortenValue } from '../base/short-value.ts';
 import { joinItems, maxShownItems } from '../base/shown-items.ts';
 import { parseAmount } from './columns/amounts.ts';
 import { normalizeColumnName } from './columns/columns.ts';
 import { isTotalWord } from './columns/synonyms.ts';
+import { areCellsBlank } from './csv-survey.ts';
+import { type HeaderOptions, hasOnlyColumnNames } from './find-header.ts';
 import type { IsIgnored } from './table.ts';
 
 /** The options for skipping rows that aren't records. */
@@ -28,18 +31,21 @@ export interface SideRows {
   notes: readonly string[];
 }
 
-/** Finds the rows below the header that are skipped: none if no record would be left, as in a sparse table. */
+/**
+ * Finds the rows below the header that are skipped: none if no record would be left, as in a sparse table. Throws a usage failure
+ * if one of the rows is another header, because the rows below it would be read into the wrong columns.
+ */
 export async function findSideRows(
   label: string,
   columns: readonly string[],
   batches: AsyncIterable<readonly TextRow[]>,
-  { skipsSideRows, isIgnored }: SideRowOptions,
+  { skipsSideRows, isIgnored, headerNames }: SideRowOptions & Pick<HeaderOptions, 'headerNames'>,
 ): Promise<SideRows> {
   const none: SideRows = { has: () => false, notes: [] };
   const names = columns.map(normalizeColumnName);
   const namedCount = names.filter((name) => name !== '').length;
   const usedCount = columns.filter((name) => name !== '' && !isIgnored?.(name)).length;
-  if (!skipsSideRows || usedCount < 2) return none;
+  if (!skipsSideRows) return none;
   // In a table of two columns, and in one that identifies records by id, other cells are often empty.
   const hasHeadings = namedCount > 2 && !names.includes('id');
   const has = ({ cells, problem }: TextRow) => {
@@ -52,12 +58,14 @@ export async function findSideRows(
   let hasRecord = false;
   for await (const rows of batches)
     for (const row of rows) {
+      if (hasOnlyColumnNames(row, { headerNames }) && !repeatsHeader(row.cells, names))
+        throw otherHeaderFailure(label, row);
       const text = row.cells.find((cell) => cell.trim() !== '')?.trim();
       if (text === undefined && row.problem === undefined) continue;
       if (!has(row)) hasRecord = true;
       else listed.push(listed.length < maxShownItems ? `line ${row.line} "${shortenValue(text ?? '')}"` : '');
     }
-  if (!hasRecord || listed.length === 0) return none;
+  if (!hasRecord || listed.length === 0 || usedCount < 2) return none;
   const count = listed.length === 1 ? '1 row' : `${listed.length} rows`;
   const kinds = 'headings, notes, totals or repeated headers';
   const note = `${label}: skipped ${count} (${kinds}): ${joinItems(listed)}. To read them as records: --all-rows`;
@@ -66,7 +74,14 @@ export async function findSideRows(
 
 /** Returns whether a row has the normalized names of the header, as in concatenated files and on printed pages. */
 export function repeatsHeader(cells: readonly string[], names: readonly string[]): boolean {
-  return names.length > 1 && names.every((name, index) => normalizeColumnName(cells[index] ?? '') === name);
+  const hasName = (name: string, index: number) => normalizeColumnName(cells[index] ?? '') === name;
+  return names.length > 1 && names.every(hasName) && areCellsBlank(cells.slice(names.length));
+}
+
+function otherHeaderFailure(label: string, { line }: TextRow) {
+  return usage(`${label} has another header in line ${line}.`, {
+    hint: `Put the tables in separate files. If line ${line} is a record: --all-rows`,
+  });
 }
 
 /** Returns whether a cell may be a total: a number with a currency or a unit. Phone numbers and codes aren't totals. */

@@ -265,6 +265,15 @@ describe('the run', () => {
     expect(summaryOf(await lines(text, '--map', 'pack='))).toEqual(['Tomatoes up']);
   });
 
+  test('a second table with other columns: is refused with the line of its header', async () => {
+    const { run } = await openShop();
+    const refused = await run('name,price\nTomatoes,22\n\nprice,name\n29,Cucumbers\n');
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+      2,
+      expect.stringContaining('has another header in line 4.'),
+    ]);
+  });
+
   test('a list without a price column: is refused with the flag that names it', async () => {
     const { run } = await openShop();
     const refused = await run('name,barcode\nTomatoes,6281000000001\n');

@@ -55,3 +55,11 @@ test('import: a formula without a value below blank rows is refused', async () =
     { line: 51_003, error: { message: expect.stringContaining('is a formula without a computed value') } },
   ]);
 });
+
+test('import: a second table below blank rows is refused with the row of its header', async () => {
+  const result = await importRows([header, record(1), ...blanks(2), ['email', 'name'], ['a@x.example', 'A']]);
+  expect([result.exitCode, failureOf(result).message]).toEqual([
+    2,
+    expect.stringContaining('blank.xlsx has another header in line 5.'),
+  ]);
+});

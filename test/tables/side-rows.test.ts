@@ -8,6 +8,7 @@ import { openInputFile } from '../../src/tables/input-file.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { fc } from '../harness/fast-check.ts';
+import { failureOf } from '../harness/run-boh.ts';
 
 const customers = 'customers --key phone --skip-invalid --dry-run';
 
@@ -113,6 +114,29 @@ describe('import', () => {
     const result = await sandbox.import('t.csv', text, 'users --key email --skip-invalid --dry-run');
     expect(linesOf(result.rows)).toEqual([2, 3]);
     expect(result.stdout + result.stderr).not.toContain('98765');
+  });
+
+  test.each([
+    ['with another column', 'name,phone\nMona,555300001\n\nname,gender\nSara,female\n', 4],
+    ['with the columns in another order', 'name;mobile\nMona;555300001\nMobile;Name\n555300002;Sara\n', 3],
+    ['with more columns', 'name,phone\nMona,555300001\nName,Phone,E-Mail\nSara,555300002,s@x.example\n', 3],
+    ['in another language', 'name,phone,email\nMona,555300001,\n,,\nالاسم,الجوال,\nسارة,555300002,\n', 4],
+  ])('of a second table with a header %s: is refused with its line', async (_, text, line) => {
+    const sandbox = openImportSandbox();
+    const result = await sandbox.import('t.csv', text, customers);
+    expect([result.exitCode, result.stdout]).toEqual([2, '']);
+    expect(failureOf(result)).toMatchObject({
+      message: expect.stringContaining(`t.csv has another header in line ${line}.`),
+      hint: `Put the tables in separate files. If line ${line} is a record: --all-rows`,
+    });
+    const { stderr } = await sandbox.import('t.csv', text, `${customers} --all-rows`);
+    expect(stderr).not.toContain('another header');
+  });
+
+  test('of a record with one cell that is a column name: reads it', async () => {
+    const sandbox = openImportSandbox();
+    const text = 'name,phone,email\nMobile,555300001,\nTitle,555300002,t@x.example\n';
+    expect(linesOf((await sandbox.import('t.csv', text, customers)).rows)).toEqual([2, 3]);
   });
 
   test('of links with headings and a total: skips them', async () => {
