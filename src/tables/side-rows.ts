@@ -52,7 +52,7 @@ export async function findSideRows(
     if (problem !== undefined) return false;
     const [first, ...others] = cells.filter((cell) => cell.trim() !== '');
     if (first === undefined || (others.length === 0 && hasHeadings)) return first !== undefined;
-    return (others.every(isTotal) && isTotalWord(first)) || repeatsHeader(cells, names);
+    return (others.every(isTotal) && isTotalWord(first, others.length > 0)) || repeatsHeader(cells, names);
   };
   const listed: string[] = [];
   let hasRecord = false;

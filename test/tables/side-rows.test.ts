@@ -51,6 +51,19 @@ describe('import', () => {
     ['الإجمالي', 'الإجمالي,٣,,'],
     ['合計', '合計,3,,'],
     ['Итого', 'Итого:,3,,'],
+    ['a currency in brackets', 'Sub-total [AED],"1,200",,'],
+    ['a currency', 'Net total KWD:,3.250,,'],
+    ['a currency in Arabic', 'الإجمالي ر.س,٣,,'],
+    ['what is counted', 'TOTAL QUANTITY,12,,'],
+    ['Jumlah', 'JUMLAH (RM),12,,'],
+    ['a tax and its rate', 'GST 5%,12.50,,'],
+    ['a tax after its rate', '7.5 % MwSt.,12.50,,'],
+    ['KDV', 'KDV %20,"12,50 TL",,'],
+    ['TVA', 'TVA (20 %),"12,50",,'],
+    ['IVA', 'IVA,3,,'],
+    ['الضريبة', 'ضريبة القيمة المضافة ٥٪,٣,,'],
+    ['an average', 'Moyenne,3.5,,'],
+    ['a count', 'Anzahl:,3,,'],
   ])('of a row of totals with "%s": skips it', async (_, total) => {
     const sandbox = openImportSandbox();
     const result = await sandbox.import('t.csv', tableOf('Mona,555300001,,', total), customers);
@@ -63,6 +76,9 @@ describe('import', () => {
     ['such a word as a name, and a phone number', 'Suma,555300002,,'],
     ['such a word as a name, and text', 'Total,3,,Fuel station'],
     ['such a word in another cell', 'Sara,555300002,,Total'],
+    ['such a word, a currency and a phone number', 'Total SAR,+966555300002,,'],
+    ['such a word and more words in brackets', 'Suma (Riyadh) Trading,3,,'],
+    ['such a word before another word that is no currency', 'Total Fuel,3,,'],
   ])('of a record with %s: reads it', async (_, record) => {
     const sandbox = openImportSandbox();
     const result = await sandbox.import('t.csv', tableOf('Mona,555300001,,', record), customers);
@@ -91,6 +107,16 @@ describe('import', () => {
     const result = await sandbox.import('t.csv', text, line);
     expect(linesOf(result.rows), result.stderr).toEqual([2, 3]);
     expect(result.stderr).not.toContain('headings');
+  });
+
+  test.each([
+    ['taxes', 'name,rate\nVAT,15\nGST 5%,5\n', 'taxes --mode create --dry-run'],
+    ['tax groups', 'name,name_localized\nVAT,\nTax,\n', 'tax-groups --mode create --dry-run'],
+    ['categories', 'name,reference\nHot,1\nAverage,\n', 'categories --mode create --dry-run'],
+  ])('of %s whose names are also in totals: reads each row', async (_, text, line) => {
+    const sandbox = openImportSandbox();
+    const result = await sandbox.import('t.csv', text, line);
+    expect(linesOf(result.rows), result.stderr).toEqual([2, 3]);
   });
 
   test('of a table of two columns: skips its total', async () => {

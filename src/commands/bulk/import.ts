@@ -83,9 +83,11 @@ export async function runImport(
   ]);
   const { fileMap, ...mapOptions } = readColumnMaps(flags, importOptions.map);
   const defaults = { headerNames: columnNames, defaultSheet: resource.command, ...mapOptions };
-  // To delete a record, its key is enough; an empty cell may have a meaning; and notes would show secrets.
+  // To delete a record, its key is enough; an empty cell may have a meaning; notes would show secrets; and taxes
+  // have the names of totals.
   const { mode, nullText } = importOptions;
-  const readsAllRows = mode === 'delete' || nullText === '' || secretFieldNames(resource).size > 0;
+  const isTax = resource.command === 'taxes';
+  const readsAllRows = mode === 'delete' || nullText === '' || secretFieldNames(resource).size > 0 || isTax;
   return runFile(
     { file, command, resource, flags, readsAllRows, ...defaults },
     context,

@@ -74,12 +74,16 @@ const valueWords: Readonly<Record<string, string>> = {
   female: `female, f, woman, أنثى, امرأة, kadın, bayan, k, weiblich, w, frau, féminin, femme, femenino, mujer, женский`,
 };
 
-/** Words that begin a row of totals, also in Persian, Italian, Portuguese, Polish, Russian, Japanese and Chinese. */
+/** Words that begin a row of totals, also in Malay, Persian, Italian, Portuguese, Polish, Russian, Japanese and Chinese. */
 const rowWords: Readonly<Record<string, string>> = {
-  total: `total, totals, sub total, grand total, net total, sum, total amount, المجموع, مجموع, الإجمالي, إجمالي, المجموع الكلي, الإجمالي الكلي,
-    المجموع الفرعي, المجموع العام, toplam, genel toplam, ara toplam, summe, gesamt, gesamtsumme, zwischensumme, endsumme, total général, sous total,
-    somme, total general, suma, suma total, totale, subtotale, totale generale, total geral, soma, جمع, جمع کل, razem, итого, всего, 合計, 小計,
-    総計, 合计, 小计, 总计, 總計`,
+  total: `total, totals, sub total, grand total, net total, sum, total amount, total qty, total quantity, total items, total cost, total value,
+    total price, المجموع, مجموع, الإجمالي, إجمالي, المجموع الكلي, الإجمالي الكلي, المجموع الفرعي, المجموع العام, toplam, genel toplam, ara toplam,
+    summe, gesamt, gesamtsumme, zwischensumme, endsumme, total général, sous total, somme, total general, suma, suma total, totale, subtotale,
+    totale generale, total geral, soma, jumlah, جمع, جمع کل, razem, итого, всего, 合計, 小計, 総計, 合计, 小计, 总计, 總計`,
+  tax: `vat, tax, taxes, sales tax, gst, total vat, total tax, الضريبة, ضريبة, ضريبة القيمة المضافة, kdv, toplam kdv, mwst, ust, mehrwertsteuer,
+    umsatzsteuer, tva, taxe, taxes, montant tva, iva, impuesto, impuestos, imposto, ppn, ндс, 消費税`,
+  statistic: `average, avg, count, item count, items, المتوسط, متوسط, العدد, ortalama, adet, durchschnitt, mittelwert, anzahl, moyenne, promedio,
+    média, rata rata, среднее, 平均`,
 };
 
 const parsedTables = new Map<unknown, ReadonlyMap<string, readonly string[]>>();
@@ -108,9 +112,18 @@ export function findValueWord(word: string): string | undefined {
   return keysByTerm(valueWords).get(normalizedTerm(word))?.[0];
 }
 
-/** Returns whether a text is a word for a total, perhaps with a number of rows: `Total: 12`. */
-export function isTotalWord(text: string): boolean {
-  return keysByTerm(rowWords).has(normalizedTerm(text).replace(/\p{Nd}+$/u, ''));
+/**
+ * Returns whether a text is a word for a total, perhaps with a number of rows, a percentage or a currency: `Total: 12`, `VAT 15%`,
+ * `Total (SAR)`. Words that are also names, such as tax, need numbers in the other cells.
+ */
+export function isTotalWord(text: string, hasNumbers: boolean): boolean {
+  const withoutSuffix = text
+    .replace(/(?<=\S)\s*[([（][^)\]）]*[)\]）]?[\s:]*$/u, '')
+    .replaceAll(/\p{Nd}[\p{Nd}.,٫]*\s*[%٪]|[%٪]\s*\p{Nd}[\p{Nd}.,٫]*/gu, '');
+  const [, label = '', currency = ''] = /^(.*\S)[\s:]+(\S+?)[\s:]*$/u.exec(withoutSuffix) ?? [];
+  const term = normalizedTerm(currencyCode(currency) === undefined ? withoutSuffix : label);
+  const [kind] = keysByTerm(rowWords).get(term.replace(/\p{Nd}+$/u, '')) ?? [];
+  return kind === 'total' || (kind !== undefined && hasNumbers);
 }
 
 /**
