@@ -30,7 +30,7 @@ export function toApiDate(text: string, order: DateOrder): string {
   if (year !== undefined) return isoDate(year, month, day);
   const [, first, second, trailingYear] = yearLast.exec(normalized) ?? [];
   if (trailingYear === undefined) return parseNamedDate(text) ?? text;
-  if (order === 'ymd') return text;
+  if (order === 'ymd' && first !== second) return text;
   return order === 'dmy' ? isoDate(trailingYear, second, first) : isoDate(trailingYear, first, second);
 }
 

@@ -165,6 +165,7 @@ describe('import of JSON from other programs', () => {
       is_blacklisted: 'yes',
       gender: 'F',
       birth_date: '31-Dec-1990',
+      house_account_limit: '5 SAR',
     };
     const result = await openImportSandbox().import(
       'c.json',
@@ -173,13 +174,31 @@ describe('import of JSON from other programs', () => {
     );
     expect(result.rows[0]?.changes, result.stderr).toMatchObject({
       ...{ phone: { to: '551234567' }, dial_code: { to: 966 }, is_blacklisted: { to: true } },
-      ...{ gender: { to: 2 }, birth_date: { to: '1990-12-31' } },
+      ...{ gender: { to: 2 }, birth_date: { to: '1990-12-31' }, house_account_limit: { to: 5 } },
     });
   });
 
+  test('formats of numbers and dates: are those of the whole file, as in a CSV file', async () => {
+    const items = [
+      { sku: 'SKU-001', cost: '5,50 €' },
+      { sku: 'SKU-002', cost: '1.234,50 €' },
+    ];
+    const text = JSON.stringify(items);
+    const line = 'inventory-items --key sku --mode update --dry-run';
+    const { rows } = await openImportSandbox().import('i.json', text, line);
+    expect(rows.map(({ changes }) => changes?.cost?.to)).toEqual([5.5, 1234.5]);
+    const ambiguous = await openImportSandbox().import('a.json', '[{"sku":"SKU-001","cost":"1,234"}]', line);
+    expect(failureOf(ambiguous).message).toContain('ambiguous numbers: 1,234 in line 1');
+  });
+
+  test.each(['8.9E+12', '#REF!', '1001.0', '########'])('a damaged code (%s): is refused', async (sku) => {
+    const text = JSON.stringify([{ sku, name: 'A', storage_unit: 'kg', ingredient_unit: 'g' }]);
+    const line = 'inventory-items --mode create --dry-run';
+    const result = await openImportSandbox().import('d.json', text, line);
+    expect(result.rows[0]?.error?.message).toMatch(/sku is .*"/);
+  });
+
   test.each([
-    [{ house_account_limit: '1,234' }, 'house_account_limit is ambiguous'],
-    [{ house_account_limit: '5 SAR' }, 'house_account_limit is in SAR'],
     [{ house_account_limit: 'many' }, 'house_account_limit must be a whole number'],
     [{ name: true }, 'name must be text'],
     [{ phone: '1', Mobile: '2' }, 'Mobile is the same field as phone'],

@@ -13,7 +13,7 @@ async function openWithItem(sku: string, name = 'Rice', barcode = '') {
   const sandbox = openImportSandbox();
   const item = { sku, name, barcode, storage_unit: 'kg', ingredient_unit: 'g' };
   const text = JSON.stringify({ ...item, storage_to_ingredient_factor: 1000, costing_method: 1, cost: 4 });
-  await sandbox.import('seed.ndjson', `${text}\n`, 'inventory-items --mode create --yes');
+  await sandbox.import('seed.ndjson', `${text}\n`, 'inventory-items --mode create --accept-damage --yes');
   return sandbox;
 }
 

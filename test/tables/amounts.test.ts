@@ -81,6 +81,38 @@ describe('import of a price list with a currency', () => {
   });
 });
 
+describe('import of amounts whose column names a currency', () => {
+  test.each([
+    ['Price (€)', '1.990', 'ambiguous numbers: 1.990 in line 2'],
+    ['Price SAR', '15.000', 'ambiguous numbers: 15.000 in line 2'],
+    ['Price (SAR)', 'USD 5', 'amounts in two currencies: Price (SAR) in line 1, USD 5 in line 2'],
+  ])('%s above %s: is refused', async (name, amount, message) => {
+    const line = 'inventory-items --key sku --dry-run';
+    const result = await openImportSandbox().import('c.csv', `sku,${name}\nSKU-001,${amount}\n`, line);
+    expect(failureOf(result).message).toContain(message);
+  });
+
+  test.each([
+    ['Price (KWD)', '1.250', 1.25],
+    ['Price (JPY)', '15.000', 15000],
+    ['Price (IDR)', '15.000', 15000],
+    ['Price (SAR)', '5,50 ر.س', 5.5],
+    ['Price', '"15,-"', 15],
+    ['Price', '"₹1,50,000/-"', 150000],
+  ])('%s above %s: is read', async (name, amount, cost) => {
+    const line = 'inventory-items --key sku --dry-run';
+    const text = `sku,${name}\nSKU-001,"${amount.replaceAll('"', '')}"\n`;
+    const { rows, stderr } = await openImportSandbox().import('c.csv', text, line);
+    expect(rows[0]?.changes?.cost?.to, stderr).toBe(cost);
+  });
+
+  test.each(['Cost %', 'Cost (%)', '% Cost', 'Price %'])('%s: is not the amount', async (name) => {
+    const line = 'inventory-items --key sku --dry-run';
+    const result = await openImportSandbox().import('p.csv', `sku,${name}\nSKU-001,6\n`, line);
+    expect(Object.keys(failureOf(result).fields ?? {})).toEqual([name]);
+  });
+});
+
 describe('import of an ambiguous number', () => {
   const importCosts = (text: string, flags = '') =>
     openImportSandbox().import('c.csv', text, `inventory-items --key sku --dry-run${flags}`);

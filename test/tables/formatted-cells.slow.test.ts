@@ -21,7 +21,6 @@ test.each([
   [501112233, '"0"#########', '0501112233'],
   [971501112233, '"+"0', '+971501112233'],
   [2025550143, '[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '(202) 555-0143'],
-  [4567, '#,##0', '4,567'],
   [9, '"قطعة "00', 'قطعة 09'],
   [31, '[Red]_-0000_-', '0031'],
   [8901234567894, '0.00E+00', '8901234567894'],
@@ -35,6 +34,17 @@ test.each([
   const result = await sandbox.import('f.xlsx', book(rows), 'customers --mode create --dry-run');
   expect(result.exitCode, result.stderr).toBe(0);
   expect(result.rows[0]?.changes).toMatchObject({ name: { to: shown }, phone: { to: shown } });
+});
+
+test('import of a number with separators of thousands: a name has them, and a code is refused', async () => {
+  const rows = [
+    ['name', 'phone'],
+    [formatted(4567, '#,##0'), formatted(551234567, '#,##0.00')],
+  ];
+  const result = await openImportSandbox().import('t.xlsx', book(rows), 'customers --mode create --dry-run');
+  expect(result.rows).toMatchObject([
+    { error: { problems: [{ column: 'phone', what: expect.stringContaining('551,234,567.00') }] } },
+  ]);
 });
 
 test('import of formatted numbers: a key matches by the shown text, and number fields have the number', async () => {

@@ -241,7 +241,7 @@ test('import of many duplicate rows: reports each with a short message', async (
 
 test('import of a misspelled name: the message suggests the similar name once', async () => {
   const sandbox = openImportSandbox();
-  const text = 'sku,category\nSKU-001,vegetables\n';
+  const text = 'sku,category\nSKU-001,Végétables\n';
   const refusedResult = await sandbox.import('near.csv', text, 'inventory-items --key sku');
   expect(refusedResult.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
 });

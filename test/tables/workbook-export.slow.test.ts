@@ -87,7 +87,7 @@ test('exported workbook: Arabic, line breaks, formulas, leading zeros and long n
   const createResult = await sandbox.import(
     'people.json',
     JSON.stringify(rows),
-    'customers --key phone --yes',
+    'customers --key phone --accept-damage --yes',
   );
   expect(createResult).toMatchObject({ exitCode: 0 });
   const file = join(sandbox.folder, 'customers.xlsx');

@@ -2,6 +2,7 @@
 
 import { usage } from '../../base/errors.ts';
 import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../contract/date-formats.ts';
+import { isMoney } from '../../contract/money.ts';
 import { currencyCode, decimalsOf } from '../../tables/columns/amounts.ts';
 import type { ColumnFor } from '../../tables/columns/match-header.ts';
 import {
@@ -11,14 +12,10 @@ import {
   withoutPercent,
 } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import {
-  apiFormats,
-  hasDefaultSeparator,
-  splitNumber,
-  type ValueFormats,
-} from '../../tables/columns/parse-cell.ts';
+import { hasDefaultSeparator, splitNumber, type ValueFormats } from '../../tables/columns/parse-cell.ts';
+import { splitColumnName } from '../../tables/columns/synonyms.ts';
 import type { CsvTable } from '../../tables/csv.ts';
-import { FormattedCell, isSpreadsheetFormat, type Table } from '../../tables/table.ts';
+import { FormattedCell, type Table } from '../../tables/table.ts';
 import { isPercentText } from '../../tables/workbook/cell.ts';
 
 /** The number of rows of a text file that are checked. A later row in another format is invalid. */
@@ -40,7 +37,6 @@ export interface DetectionInput extends Pick<ImportOptions, 'decimal' | 'dates'>
  */
 export async function detectFormats(input: DetectionInput): Promise<ValueFormats> {
   const { table, columnFor, decimal, dates } = input;
-  if (!isSpreadsheetFormat(table.format)) return apiFormats;
   const separators = new FormatExamples<DecimalSeparator>();
   const dateOrders = new FormatExamples<DateOrder>();
   const currencies = new Map<string, Example & { currency: string }>();
@@ -48,6 +44,7 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   // Programs that separate cells by commas write decimals with a point. Other programs may write either.
   const isCommaSeparated = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
   const isBook = table.format === 'xlsx';
+  const currencyOf = namedCurrencies(input, currencies);
   let count = 0;
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
@@ -57,7 +54,7 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
       // Number cells and percentages of a sheet have no format to detect.
       const isText = typeof cell === 'string' && !(isBook && isPercentText(cell));
       if (!isText || cell === '' || !column?.field) continue;
-      const { number, currency } = splitNumber(column.field, cell);
+      const { number, currency = currencyOf.get(name) } = splitNumber(column.field, cell);
       const code = currencyCode(currency ?? '');
       if (code !== undefined && currency !== undefined && !currencies.has(code))
         currencies.set(code, { text: cell, line, currency });
@@ -84,13 +81,30 @@ export async function detectFormats(input: DetectionInput): Promise<ValueFormats
   refuseSeveralCurrencies(input.label, currencies);
   if (dates === undefined) refuseMixedDates(input, dateCells, dateTexts);
   const isDecided = decimal !== undefined || separators.hasFormat;
+  const isPointDefault = isCommaSeparated && currencyOf.size === 0;
   return {
     decimal: decimal ?? separators.decide('point', numberMessage, input),
     dates: dates ?? dateOrders.decide('ymd', dateMessage, input),
     // If the checked rows are ambiguous, an ambiguous number in a later row is an error.
-    refusedNumbers: isDecided ? undefined : isCommaSeparated ? 'commas' : 'all',
+    refusedNumbers: isDecided ? undefined : isPointDefault ? 'commas' : 'all',
     currency: [...currencies.values()][0]?.currency,
   };
+}
+
+/** Returns the currencies that names of columns contain, and adds them to the currencies of the file. */
+function namedCurrencies(
+  { table: { columns = [], headerRow = 1 }, columnFor }: DetectionInput,
+  currencies: Map<string, Example & { currency: string }>,
+): ReadonlyMap<string, string> {
+  const currencyOf = new Map<string, string>();
+  for (const name of columns) {
+    const { currency } = splitColumnName(name);
+    const field = currency === undefined ? undefined : columnFor(name)?.field;
+    if (currency === undefined || !field || !isMoney(field)) continue;
+    currencyOf.set(name, currency);
+    currencies.set(currencyCode(currency) ?? currency, { text: name, line: headerRow, currency });
+  }
+  return currencyOf;
 }
 
 /** The parts of the messages about ambiguous values. */

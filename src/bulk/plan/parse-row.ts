@@ -196,8 +196,8 @@ function addValue(
   if (isAmbiguousCell(column, cell, reading)) addAmbiguity(`${chooseDecimal}: "${text}"`);
   const textProblem = prepared.isText && !options.acceptsDamage ? textProblemOf(column, cell) : undefined;
   if (textProblem !== undefined) addAmbiguity(`${textProblem}: "${text}"`);
-  if (!column.field || typeof value !== 'string' || !isSpreadsheetFormat(reading.format)) return;
-  if (prepared.isText && (value !== text || hasLineBreaks(text))) {
+  if (!column.field || typeof value !== 'string') return;
+  if (prepared.isText && isSpreadsheetFormat(reading.format) && (value !== text || hasLineBreaks(text))) {
     result.written ??= {};
     result.written[requestName] = text;
   }

@@ -85,7 +85,9 @@ export async function readPriceRows(file: PriceFile): Promise<PriceRow[]> {
     const { intent, problems: rowProblems } = parse(row);
     const values = intent.body;
     const all = [...rowProblems, ...Object.values(intent.doubts ?? {})];
-    if (all.length === 0 && typeof values[fields.cost] !== 'number') all.push({ what: 'has no price' });
+    const price = values[fields.cost];
+    if (all.length === 0 && !(typeof price === 'number' && price > 0))
+      all.push({ what: typeof price === 'number' ? `has the price ${price}` : 'has no price' });
     const error = all.length === 0 ? undefined : rowError(all);
     const labels = identifying.map((name) => String(values[name] ?? '')).filter((text) => text !== '');
     rows.push({ line: row.line, raw: row.raw, values, labels, error });

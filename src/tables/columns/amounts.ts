@@ -58,6 +58,9 @@ const amountPattern = new RegExp(
   'u',
 );
 
+/** Matches a stroke instead of a fraction: `15,-`, `1,50,000/-`. */
+const noFraction = /(?<=\d)(?:[.,]\s?[-−–—]+|\/[-−–])$/;
+
 /** Splits an amount into number and currency. Returns other text as the number, without a currency. */
 export function parseAmount(text: string): Amount {
   const {
@@ -65,12 +68,12 @@ export function parseAmount(text: string): Amount {
     before,
     number = '',
     after,
-  } = amountPattern.exec(removeInvisible(text).trim())?.groups ?? {};
+  } = amountPattern.exec(removeInvisible(text).trim().replace(noFraction, ''))?.groups ?? {};
   const currency = before ?? after;
   const hasOneCurrency = currency !== undefined && (before === undefined) !== (after === undefined);
   return hasOneCurrency && currencyCode(currency) !== undefined
     ? { number: `${sign}${number}`, currency }
-    : { number: text };
+    : { number: currency === undefined && number !== '' ? `${sign}${number}` : text };
 }
 
 let codesBySpelling: ReadonlyMap<string, string> | undefined;

@@ -14,6 +14,9 @@ import type { ImportOptions } from './options.ts';
 /** Matches a number in scientific notation, as programs write it. Codes such as 1E5 don't match. */
 const shortenedNumber = /^[+-]?\d{1,3}(?:[.,]\d+e[+-]?|e\+)\d{1,3}$/i;
 
+/** Matches a number with separators of thousands, as spreadsheets show it: `1,001`, `1,001.00`. */
+const groupedNumber = /^\d{1,3}(?:,\d{3})+(?:\.0+)?$/;
+
 /**
  * Returns the problem of text that is probably damaged: a shortened number (`9.66512E+11`, `8,9e12`), a code with a
  * fraction (`1001.0`) or as a date (`1-Mar`), an error (`#N/A`), a column that was too narrow (`####`), or text that was
@@ -27,8 +30,9 @@ export function suspectTextProblem(field: Field, text: string): string | undefin
   if (/^#{3,}$/.test(text)) return `is "${text}", because its column was too narrow`;
   if (isMisread(text)) return `is text in a wrong encoding: "${text}"`;
   if (!isCodeOrPhone(field)) return undefined;
-  if (/^\d+[.,]0+$/.test(text)) return `is a code that a program has read as a number: "${text}"`;
-  return isSpreadsheetDate(text)
+  if (/^\d+[.,]0+$/.test(text) || groupedNumber.test(text))
+    return `is a code that a program has read as a number: "${text}"`;
+  return isSpreadsheetDate(text) || (field.traits.digits && isDay(text))
     ? `is a code that a spreadsheet has turned into a date: "${text}"`
     : undefined;
 }
@@ -71,6 +75,7 @@ function isCodeOrPhone(field: Field): boolean {
 
 /** Returns whether a spreadsheet reads a text as a number, and writes this other text. */
 function losesCharacters(old: string, text: string): boolean {
+  if (groupedNumber.test(text) && text.replace(/\..*/, '').replaceAll(',', '') === old) return true;
   const number = text.replace(/[.,]0+$/, '');
   const isShortened = shortenedNumber.test(text);
   if (old === text || !(isShortened || /^-?(?:0|[1-9]\d*)(?:[.,]\d*[1-9])?$/.test(number))) return false;
@@ -80,7 +85,10 @@ function losesCharacters(old: string, text: string): boolean {
     return digits !== number || number !== text || /[\p{L}+]/u.test(old);
   if (!/^[+-]?\d*[.,]?\d+(?:e[+-]?\d+)?$/i.test(old)) return false;
   const [oldValue = 0, value] = [old, text].map((written) => Number(written.replace(',', '.')));
-  const precision = isShortened ? text.split(/e/i)[0]?.replaceAll(/\D/g, '').length : 15;
+  // Programs that shorten a long number (6.28E+12) later write zeros for the digits.
+  const [, kept = ''] = /^(\d+?)0{3,}$/.exec(text) ?? [];
+  const digitCount = text.length > 7 && kept !== '' ? kept.length : 15;
+  const precision = isShortened ? text.split(/e/i)[0]?.replaceAll(/\D/g, '').length : digitCount;
   return Number(oldValue.toPrecision(precision)) === value;
 }
 
@@ -90,7 +98,8 @@ function isSpreadsheetDate(text: string): boolean {
     /^(\d{1,2})[-. ]{1,2}(\p{L}{3,9})\.?(?:[-. ]\d{2,4})?$/u.exec(text) ??
     /^()(\p{L}{3,9})[-. ]\d{2,4}$/u.exec(text) ??
     [];
-  const isMonth = month !== month.toUpperCase() && parseNamedDate(`${day || 1} ${month}`, 2000) !== undefined;
+  // Codes are in capitals: MAR-01.
+  const isMonth = !/^\p{Lu}*$/u.test(month) && parseNamedDate(`${day || 1} ${month}`, 2000) !== undefined;
   return isMonth || /^\d{4}-\d\d-\d\d[ T]0?0:00(?::00)?$/.test(text);
 }
 

@@ -29,14 +29,15 @@ export function isEmptyText(text: string, { acceptsWords = true } = {}): boolean
 }
 
 /**
- * Removes the marks by which spreadsheets keep a value as text: `="00123"` and `'00125`. Names may start with an apostrophe
+ * Removes the marks by which spreadsheets keep a value as text: `="00123"`, `=00123` and `'00125`. Names may start with an apostrophe
  * (`'t Hoff`), so it is removed only from numbers, codes, phones and email addresses.
  */
 export function withoutTextMarks(field: Field, text: string): string {
   const { kind, traits } = field;
   if (traits.secret) return text;
-  const [, inner] = /^\s*=\s*"((?:[^"]|"")*)"\s*$/.exec(text) ?? [];
+  const [, inner = undefined, digits] = /^\s*=\s*(?:"((?:[^"]|"")*)"|(\d+))\s*$/.exec(text) ?? [];
   if (inner !== undefined) return inner.replaceAll('""', '"');
+  if (digits !== undefined) return digits;
   const isName = kind === 'text' && !isCode(field) && (traits.form ?? 'person') === 'person';
   const marked = isName ? /^'[\d\s.,+-]+$/ : traits.target === undefined ? /^'/ : /^'\S*\d\S*$/;
   return marked.test(text.trim()) ? text.trim().replace(/^'([^']*)'?$/, '$1') : text;

@@ -83,7 +83,7 @@ export function parseJsonCell(
   resource: Resource,
   column: Column,
   value: unknown,
-  isOfOtherAccount = false,
+  { formats, isOfOtherAccount = false }: { formats: ValueFormats; isOfOtherAccount?: boolean | undefined },
 ): ParseResult {
   const { field } = column;
   if (!field || value === null) return { value };
@@ -103,7 +103,7 @@ export function parseJsonCell(
   }
   // Programs write numbers as text and text as numbers.
   if (typeof value === 'string' && scalarKinds.has(field.kind))
-    return parseTextCell(resource, column, value, { ...apiFormats, refusedNumbers: 'commas' });
+    return parseTextCell(resource, column, value, formats);
   if (typeof value === 'number' && (field.kind === 'text' || field.kind === 'numeric_text'))
     return { value: formatCell(value) };
   if (field.kind === 'integers' && Array.isArray(value) && value.some((item) => typeof item === 'string')) {

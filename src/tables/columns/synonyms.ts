@@ -21,7 +21,7 @@ const synonyms: Readonly<Record<string, string>> = {
     الجوال, رقم الجوال, جوال, الهاتف, رقم الهاتف, هاتف, الموبايل, رقم الموبايل, موبايل, telefon, telefon no, telefon numarası, cep, cep telefonu,
     gsm, telefonnummer, handy, handynummer, mobil, rufnummer, téléphone, tél, numéro de téléphone, portable, teléfono, número de teléfono,
     móvil, celular`,
-  email: `e mail, mail, email address, e mail address, البريد الإلكتروني, البريد الالكتروني, البريد, الإيميل, ايميل, e posta, e mail adresse,
+  email: `e mail, mail, email id, email address, e mail address, البريد الإلكتروني, البريد الالكتروني, البريد, الإيميل, ايميل, e posta, e mail adresse,
     courriel, adresse e mail, correo, correo electrónico`,
   gender: 'sex, الجنس, النوع, cinsiyet, geschlecht, sexe, genre, sexo, género',
   birth_date: `date of birth, birthday, birthdate, dob, تاريخ الميلاد, تاريخ الولادة, doğum tarihi, geburtsdatum, geburtstag,
@@ -41,12 +41,12 @@ const synonyms: Readonly<Record<string, string>> = {
   price: `selling price, sale price, unit price, السعر, سعر البيع, سعر الوحدة, fiyat, satış fiyatı, birim fiyat, preis, verkaufspreis, einzelpreis,
     prix, prix de vente, prix unitaire, precio, precio de venta, precio unitario, pvp`,
   rate: `percentage, percent, tax rate, النسبة, oran, kdv oranı, steuersatz, taux, tasa, porcentaje`,
-  cost_per_unit: `cost, new cost, unit cost, cost price, purchase price, price, unit price, net, net price, rate, التكلفة, التكلفة الجديدة,
+  cost_per_unit: `cost, new cost, new price, unit cost, cost price, purchase price, price, unit price, net, net price, rate, التكلفة, التكلفة الجديدة,
     سعر التكلفة, سعر الشراء, السعر, سعر الوحدة, maliyet, fiyat, birim fiyat, alış fiyatı, kosten, preis, einzelpreis, einkaufspreis, coût, prix,
     prix unitaire, prix d'achat, coste, costo, precio, precio unitario, precio de compra`,
-  cost: `unit cost, cost price, purchase price, price, unit price, net, net price, net cost, rate, التكلفة, سعر التكلفة, سعر الشراء, السعر, سعر,
+  cost: `unit cost, cost price, purchase price, price, new price, unit price, net, net price, net cost, rate, التكلفة, سعر التكلفة, سعر الشراء, السعر, سعر,
     سعر الوحدة, maliyet, fiyat, birim fiyat, alış fiyatı, kosten, preis, einzelpreis, einkaufspreis, nettopreis, preis netto, netto, coût, prix, prix unitaire,
-    prix d'achat, prix net, coste, costo, precio, precio unitario, precio de compra, precio neto, neto`,
+    prix d'achat, prix net, prix ht, coste, costo, precio, precio unitario, precio de compra, precio neto, neto`,
   quantity: `qty, count, counted, counted quantity, physical count, amount, الكمية, العدد, الكمية الفعلية, الجرد, miktar, adet, sayım,
     menge, anzahl, quantité, qté, cantidad`,
   minimum_level: 'minimum, min, min level, reorder level, الحد الأدنى, asgari, mindestbestand, mínimo',
@@ -70,8 +70,8 @@ const synonyms: Readonly<Record<string, string>> = {
 const valueWords: Readonly<Record<string, string>> = {
   true: `true, yes, y, 1, on, ✓, ✔, نعم, بله, بلی, صح, ja, wahr, oui, vrai, si, sí, verdadero, vero, sim, verdadeiro, evet, doğru, да, истина`,
   false: `false, no, n, 0, off, لا, خیر, خطأ, nein, falsch, non, faux, falso, nao, hayır, yanlış, нет, ложь`,
-  male: `male, m, man, ذكر, رجل, erkek, bay, e, männlich, mann, herr, masculin, homme, masculino, hombre, varón, мужской`,
-  female: `female, f, woman, أنثى, امرأة, kadın, bayan, k, weiblich, w, frau, féminin, femme, femenino, mujer, женский`,
+  male: `male, m, man, ذكر, رجل, erkek, bay, e, männlich, mann, herr, masculin, homme, masculino, hombre, varón, мужской, муж, м, 男, 男性, mr, mr`,
+  female: `female, f, woman, أنثى, امرأة, kadın, bayan, k, weiblich, w, frau, féminin, femme, femenino, mujer, женский, жен, ж, 女, 女性, mrs, ms, miss, mme, mlle`,
 };
 
 /** Words that begin a row of totals, also in Malay, Persian, Italian, Portuguese, Polish, Russian, Japanese and Chinese. */
@@ -145,12 +145,21 @@ export function findFieldBySynonym(
     );
   };
   const found = find(name);
-  const [, amount = '', inner, word = ''] =
-    /^(.+?)\s*(?:[([]\s*(.+?)\s*[)\]]|[\s/,-]([A-Z]{3}|\p{Sc}))\s*$/u.exec(name) ?? [];
-  if (found !== undefined || currencyCode(inner ?? word) === undefined) return found;
-  const field = find(amount);
+  // The percentage of a cost isn't a cost.
+  const percent = columns.find((column) => column.name === found)?.field?.traits.unit === 'percent';
+  if (found !== undefined) return name.includes('%') && !percent ? undefined : found;
+  const { amount, currency } = splitColumnName(name);
+  const field = currency === undefined ? undefined : find(amount);
   const column = columns.find((candidate) => candidate.name === field)?.field;
   return column === undefined || isMoney(column) ? field : undefined;
+}
+
+/** Splits the name of a column, such as `Price (SAR)` or `Cost €`, from the currency of its amounts. */
+export function splitColumnName(name: string): { amount: string; currency?: string | undefined } {
+  const [, amount = name, inner, word = ''] =
+    /^(.+?)\s*(?:[([]\s*(.+?)\s*[)\]]|[\s/,-]([A-Z]{3}|\p{Sc}))\s*$/u.exec(name) ?? [];
+  const currency = inner ?? word;
+  return currencyCode(currency) === undefined ? { amount: name } : { amount, currency };
 }
 
 /** Returns all synonyms for the fields of a resource as normalized column names, to recognize a header. */

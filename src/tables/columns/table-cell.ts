@@ -60,10 +60,10 @@ export function parseCell(
   const { format, formats, nullText } = options;
   if (cell === null) return { value: clearedValue };
   // The lines of a document are already read.
-  if (Array.isArray(cell)) return parseJsonCell(resource, column, cell, options.isOfOtherAccount);
+  if (Array.isArray(cell)) return parseJsonCell(resource, column, cell, options);
   if (isSpreadsheetFormat(format) && typeof cell === 'string' && cell.trim() === nullText)
     return { value: emptyValue(column) };
-  if (!isSpreadsheetFormat(format)) return parseJsonCell(resource, column, cell, options.isOfOtherAccount);
+  if (!isSpreadsheetFormat(format)) return parseJsonCell(resource, column, cell, options);
   const textProblem =
     options.ignoresTextProblems && column.field?.kind === 'text' ? undefined : textProblemOf(column, cell);
   if (textProblem !== undefined) return { problem: textProblem };
