@@ -52,6 +52,12 @@ describe('matching', () => {
     expect(await lines(text)).toMatchObject([{ item: 'Tomatoes', old: 20, new: 22, change_percent: 10 }]);
   });
 
+  test('codes in another spelling: are reported with their items', async () => {
+    const { run } = await openShop();
+    const { stderr } = await run('sku,code,price\nsku 001,,22\n,sup.01.02,30\n', '--dry-run');
+    expect(stderr).toMatch(/line 2: "sku 001" matched Tomatoes\n.*line 3: "sup.01.02" matched Cucumbers\n/);
+  });
+
   test('a code of one item and the SKU of another: are left out, with both items', async () => {
     const { lines } = await openShop();
     const [line] = await lines('code,sku,price\nSUP-01-01,SKU-002,22\n');

@@ -36,6 +36,20 @@ describe('boh diff --from A --to B', () => {
     expect(Number(identicalCount)).toBeGreaterThan(500);
   });
 
+  it('pairs records like a copy: by another spelling if only one record of each account has it', async () => {
+    const { boh, diff } = await openAccounts();
+    await boh('inventory-items update @SKU-001 --sku sku-001 --profile b');
+    expect(await diff()).toMatchObject({ exitCode: 0, changes: [] });
+    await boh('inventory-items update @SKU-002 --sku Sku.001 --profile b');
+    const { changes } = await diff('--resource inventory-items');
+    expect(changes.map(({ action, key }) => [action, key]).sort()).toEqual([
+      ['create', 'SKU-001'],
+      ['create', 'SKU-002'],
+      ['delete', 'Sku.001'],
+      ['delete', 'sku-001'],
+    ]);
+  });
+
   it('lists records that only one account has, and changed fields and links, by name', async () => {
     const { boh, diff } = await openAccounts();
     for (const line of [

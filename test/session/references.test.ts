@@ -94,6 +94,18 @@ describe('a lookup of a branch', () => {
     });
   });
 
+  test('a name in another spelling: is found if only one branch has it, and the same name wins', async () => {
+    const { session } = openService();
+    expect(await session.idOf('branches', '@AIRPORT  road')).toBe('b2');
+    const branches = [riverside, { id: 'b3', name: 'RIVERSIDE' }];
+    const { session: other } = openService({}, newFolder(), { user: { branches } });
+    expect(await other.idOf('branches', '@RIVERSIDE')).toBe('b3');
+    await expect(other.idOf('branches', '@riverside')).rejects.toMatchObject({
+      category: 'usage',
+      message: '@riverside matches 2 branches: b3, b1.',
+    });
+  });
+
   test('a refused whoami: uses names from other responses', async () => {
     const folder = newFolder();
     const { session } = openService({ '/sections': [{ id: 's', branch: riverside }] }, folder, {

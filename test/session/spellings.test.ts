@@ -133,7 +133,7 @@ describe.each(spellings)('%s %s written as %s', (field, stored, written, outcome
     expect(category?.[field]).toBe(stored);
   });
 
-  test('copy to another account', async () => {
+  test('diff and copy to another account', async () => {
     const accounts = openAccounts();
     for (const name of ['from', 'to']) {
       await accounts.bohWithoutSandbox(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });
@@ -145,6 +145,19 @@ describe.each(spellings)('%s %s written as %s', (field, stored, written, outcome
     };
     await create('from', written);
     const { id } = await create('to', stored);
+    const diff = await accounts.bohWithoutSandbox(
+      'diff --from from --to to --resource inventory-item-categories -o json',
+    );
+    const changes = (JSON.parse(diff.stdout) as { changes: { action: string; fields: object }[] }).changes;
+    const otherFields = field === 'name' ? [] : [['update', ['name']]];
+    expect(changes.map(({ action, fields }) => [action, Object.keys(fields)])).toEqual(
+      outcome === 'found'
+        ? otherFields
+        : [
+            ['create', expect.anything()],
+            ['delete', []],
+          ],
+    );
     const result = await accounts.bohWithoutSandbox(
       'copy inventory-item-categories --from from --to to --yes',
     );

@@ -232,6 +232,16 @@ describe('import of an export into an empty account', () => {
     expect([repeatResult.exitCode, writtenRows(repeatResult)]).toEqual([0, []]);
   });
 
+  test('names in another spelling: refer to the row with the name, and are reported', async () => {
+    const { exportFolder, boh, createEmptySandbox, json } = await exportAll();
+    editRows(exportFolder, 'inventory-items', ([row = {}]) => Object.assign(row, { category: 'veg' }));
+    createEmptySandbox('new');
+    const line = `import ${exportFolder} --resource inventory-item-categories,inventory-items`;
+    expect((await boh('new', `${line} --skip-missing --yes`)).stderr).toContain('"veg" matched VEG');
+    const { category } = await json('new', 'inventory-items get @SKU-001 --include category');
+    expect(category.reference).toBe('VEG');
+  });
+
   test('with missing references: lists them with the flags that map them', async () => {
     const { exportFolder, boh, createEmptySandbox, json } = await exportAll();
     createEmptySandbox('new');

@@ -5,7 +5,7 @@
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Field } from '../../contract/field.ts';
-import { normalizeKey } from '../../contract/normalize-key.ts';
+import { relateKeys } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { isEmptyValue, isSameInBothDirections, isSameValue } from '../../session/diff/values.ts';
@@ -28,6 +28,7 @@ import {
   type ComparedRecord,
   pairRecords,
   readAccount,
+  shareKeys,
   shareReferenceNames,
 } from './read-account.ts';
 
@@ -120,6 +121,7 @@ function compareResource(
       return { row, values, fingerprint: JSON.stringify([...values.values()]) };
     });
   const pairing = pairRecords(resource, toComparedRecords(first), toComparedRecords(second));
+  shareKeys(resource, pairing.pairs, second);
   const changes = pairing.pairs.flatMap(([a, b]) => recordDifference(resource, fields, a, b) ?? []);
   return {
     changes: [...pairing.first.map((record) => onlyInFirst(resource, fields, record)), ...changes].sort(
@@ -222,10 +224,10 @@ function differenceOf(resource: Resource, { row }: ComparedRecord, action: Diffe
   };
 }
 
-/** Returns whether two values are the same key in a lookup, even if their spelling differs. */
+/** Returns whether two values are the same key or spellings of each other, which a copy wouldn't change. */
 function isSameKey(resource: Resource, name: string, field: Field, a: unknown, b: unknown): boolean {
   if (!resource.key.includes(name) || typeof a !== 'string' || typeof b !== 'string') return false;
-  return normalizeKey(field, a) === normalizeKey(field, b);
+  return ['same', 'folded'].includes(relateKeys(field, a, b) ?? '');
 }
 
 /** Returns the change of a field. In a list the common items come first, in the order of the second account. */

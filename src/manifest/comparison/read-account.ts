@@ -2,9 +2,11 @@
 
 import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
+import { foldKey } from '../../contract/normalize-key.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRefusedList } from '../../session/list.ts';
+import { keyFromNames, relateRecords } from '../../session/record-key.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { keyTextIn, normalizedKeyIn } from '../plan/lookups.ts';
@@ -22,6 +24,8 @@ export interface AccountRecords {
   nameOf(target: string, related: unknown): string;
   /** The names of records without a list, by target and ID. */
   referenceNames: Map<string, string>;
+  /** The names of listed records, by resource and ID. */
+  labels: Map<string, string>;
 }
 
 /** Gives each account the names that only the other one's responses contain: the same IDs then have the same names. */
@@ -29,6 +33,14 @@ export function shareReferenceNames(first: AccountRecords, second: AccountRecord
   for (const [to, from] of [[first, second] as const, [second, first] as const])
     for (const [key, name] of from.referenceNames)
       if (!to.referenceNames.has(key)) to.referenceNames.set(key, name);
+}
+
+/** Gives the records of the second account the keys of their counterparts, so that relations to a pair are the same. */
+export function shareKeys(resource: Resource, pairs: PairedRecords['pairs'], second: AccountRecords): void {
+  for (const [a, b] of resource.key.length > 0 ? pairs : []) {
+    const label = labelOf(resource, a.row);
+    if (label !== undefined) second.labels.set(`${resource.name} ${b.row.id}`, label);
+  }
 }
 
 /**
@@ -64,6 +76,7 @@ export async function readAccount(
   return {
     profile: session.settings.profile ?? session.settings.baseUrl ?? 'the account',
     referenceNames: names,
+    labels,
     rowsOf: (resource) => rows.get(resource),
     nameOf(target, related) {
       const id = String(isRow(related) ? related.id : related);
@@ -117,6 +130,11 @@ export interface ComparedRecord {
   fingerprint: string;
 }
 
+interface Unpaired {
+  first: Set<ComparedRecord>;
+  second: Set<ComparedRecord>;
+}
+
 interface PairedRecords {
   pairs: (readonly [ComparedRecord, ComparedRecord])[];
   /** Records of the first account without a counterpart. */
@@ -147,6 +165,22 @@ export function pairRecords(
     const mayPair = (a: ComparedRecord, b: ComparedRecord) =>
       keys.slice(0, index).every((earlier) => keyOf(a, earlier) === null || keyOf(b, earlier) === null);
     pairWithin(unpaired, pairs, (record) => keyOf(record, name), mayPair);
+    // As in a copy, another spelling matches if only one record of each account has it.
+    const key = keyFromNames(resource, [name]);
+    const byForm = (records: readonly ComparedRecord[]) =>
+      Map.groupBy(records, ({ row }) => foldKey(resource.fields[name], keyTextIn(row, name, resource) ?? ''));
+    const secondByForm = byForm(second);
+    for (const [form, [a, ...others]] of byForm(first)) {
+      const [b, ...otherCandidates] = secondByForm.get(form) ?? [];
+      if (
+        a &&
+        b &&
+        others.length + otherCandidates.length === 0 &&
+        mayPair(a, b) &&
+        relateRecords(key, a.row, b.row) === 'folded'
+      )
+        addPair(unpaired, pairs, [a, b]);
+    }
   }
   const hasNoKey = (record: ComparedRecord) => keys.every((name) => keyOf(record, name) === null);
   pairWithin(
@@ -167,7 +201,7 @@ function ownerKey({ fields, title }: Resource, { values }: ComparedRecord): stri
 type MayPair = (a: ComparedRecord, b: ComparedRecord) => boolean;
 
 function pairWithin(
-  unpaired: { first: Set<ComparedRecord>; second: Set<ComparedRecord> },
+  unpaired: Unpaired,
   pairs: PairedRecords['pairs'],
   groupOf: (record: ComparedRecord) => string | null,
   mayPair: MayPair,
@@ -176,12 +210,19 @@ function pairWithin(
   for (const [key, group] of Map.groupBy(unpaired.first, groupOf)) {
     const candidates = key === null ? undefined : second.get(key);
     if (!candidates) continue;
-    for (const pair of findBestPairs(group, candidates, mayPair)) {
-      pairs.push(pair);
-      unpaired.first.delete(pair[0]);
-      unpaired.second.delete(pair[1]);
-    }
+    for (const pair of findBestPairs(group, candidates, mayPair)) addPair(unpaired, pairs, pair);
   }
+}
+
+function addPair(
+  unpaired: Unpaired,
+  pairs: PairedRecords['pairs'],
+  pair: PairedRecords['pairs'][number],
+): void {
+  if (!unpaired.first.has(pair[0]) || !unpaired.second.has(pair[1])) return;
+  pairs.push(pair);
+  unpaired.first.delete(pair[0]);
+  unpaired.second.delete(pair[1]);
 }
 
 function findBestPairs(

@@ -1,9 +1,8 @@
 /** Determines whether an export is of the account in use, because its files don't name the account. */
 import { usage } from '../../base/errors.ts';
-import { normalizeKey } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { RecordBatch, recordKey } from '../../session/find-by-key.ts';
-import { keyText } from '../../session/record-key.ts';
+import { keyFromNames, relateRecords } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { SampleRow, TableIndex } from './table-index.ts';
@@ -47,13 +46,6 @@ export async function isExportOfAccount(
 function isSameRecord(resource: Resource, { keys }: SampleRow, record: Row | undefined): boolean {
   if (!record) return false;
   const keyNames = resource.key.filter((name) => keys[name] !== undefined);
-  const normalizedKey = (row: Row, name: string) => {
-    const field = resource.fields[name];
-    const text = keyText(row, { responseName: name, field });
-    return text === undefined ? '' : normalizeKey(field, text);
-  };
-  return (
-    keyNames.length === 0 ||
-    keyNames.some((name) => normalizedKey(keys, name) === normalizedKey(record, name))
-  );
+  const relations = keyFromNames(resource, keyNames).map((field) => relateRecords([field], keys, record));
+  return keyNames.length === 0 || relations.includes('same') || relations.includes('folded');
 }

@@ -1,9 +1,9 @@
 /** An index of the rows of an export: their IDs and keys, and the names of other records that they contain. */
-import { normalizeKey } from '../../contract/normalize-key.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
-import { keyText } from '../../session/record-key.ts';
+import { KeyIndex, keyFromNames, keyText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
+import type { Spellings } from '../../session/spellings.ts';
 
 /** The maximum number of rows of each resource that are compared with the account. */
 const maxSampleRows = 25;
@@ -14,12 +14,18 @@ export interface SampleRow {
   keys: Row;
 }
 
+/** A row with the value of a key field. */
+interface KeyedRow {
+  id: string;
+  text: string;
+}
+
 /** Finds rows by ID and by key. */
 export class TableIndex {
   /** The line of each ID, by resource. */
   readonly #ids = new Map<string, Map<string, number>>();
-  /** The ID of the row with a value, by resource, field and value; null if several rows have the value. */
-  readonly #keys = new Map<string, Map<string, Map<string, string | null>>>();
+  /** The rows by each of their key fields, by resource. */
+  readonly #keys = new Map<Resource, KeyIndex<KeyedRow>>();
   readonly samples = new Map<Resource, SampleRow[]>();
   /** The names of other records that cells contain, by target. */
   readonly referencedNames = new Map<string, Set<string>>();
@@ -35,17 +41,10 @@ export class TableIndex {
       if (!ids.has(id)) ids.set(id, line);
     }
     this.#addSample(resource, { id, body });
-    const keys = this.#keys.get(resource.name) ?? new Map<string, Map<string, string | null>>();
-    this.#keys.set(resource.name, keys);
-    for (const responseName of resource.key) {
-      const field = resource.fields[responseName];
-      const text = keyText(body, { responseName, field });
-      if (text === undefined) continue;
-      const idsByValue = keys.get(responseName) ?? new Map<string, string | null>();
-      keys.set(responseName, idsByValue);
-      const normalized = normalizeKey(field, text);
-      idsByValue.set(normalized, idsByValue.has(normalized) ? null : rowId);
-    }
+    const keys = this.#keys.get(resource) ?? new KeyIndex<KeyedRow>();
+    this.#keys.set(resource, keys);
+    for (const keyField of keyFromNames(resource, resource.key))
+      keys.add([keyField], body, { id: rowId, text: keyText(body, keyField) ?? '' });
     return rowId;
   }
 
@@ -60,14 +59,21 @@ export class TableIndex {
     return this.#ids.get(name)?.get(id);
   }
 
-  /** Returns the ID of the row with a name: by the first key field with this value, or otherwise by its ID. */
-  find(resource: Resource, name: string): string | undefined {
-    const keys = this.#keys.get(resource.name);
-    for (const keyName of resource.key) {
-      const id = keys?.get(keyName)?.get(normalizeKey(resource.fields[keyName], name));
-      if (typeof id === 'string') return id;
-    }
-    return this.#ids.get(resource.name)?.has(name) ? name : undefined;
+  /**
+   * Returns the ID of the row with a name: by the first key field with this value, or otherwise by its ID; with `spellings`
+   * also by another spelling, which is reported.
+   */
+  find(resource: Resource, name: string, spellings?: Spellings): string | undefined {
+    const row = this.#rowBy('same', resource, name);
+    if (row || this.#ids.get(resource.name)?.has(name)) return row?.id ?? name;
+    const spelledRow = spellings && this.#rowBy('folded', resource, name);
+    if (spelledRow) spellings.add({ written: name, stored: spelledRow.text });
+    return spelledRow?.id;
+  }
+
+  #rowBy(relation: 'same' | 'folded', resource: Resource, name: string): KeyedRow | undefined {
+    const rows = resource.key.map((key) => this.#keys.get(resource)?.related({ [key]: name })[relation]);
+    return rows.find((found) => found?.length === 1)?.[0];
   }
 
   /** Adds a name that a cell of a row contains. */

@@ -224,9 +224,11 @@ export class TableSource implements Source {
     if (!text.startsWith('@')) return { id: text };
     const name = text.slice(1);
     const resource = this.#session.api.resource(target);
-    const id = resource && this.index.find(resource, name);
-    if (id !== undefined) return { id };
     const idOrFailure = this.#accountIds.get(target)?.get(text);
+    // A record of the account with the same name takes precedence over a row with another spelling.
+    const spellings = typeof idOrFailure === 'string' ? undefined : this.#session.spellings;
+    const id = resource && this.index.find(resource, name, spellings);
+    if (id !== undefined) return { id };
     // In another account missing records of all rows are reported together, because flags can map or skip them.
     if (idOrFailure instanceof Failure && this.#isSameAccount) {
       const message = `has a name that can't be resolved: ${idOrFailure.message.replace(/\.$/, '')}`;
@@ -278,7 +280,7 @@ export class TableSource implements Source {
       const { intent, problems: rowProblems } = parseLinkRow(linkOptions, row, columnFor, formats);
       if (intent.linked.startsWith('@')) this.index.addName(resource, target, intent.linked.slice(1));
       const ownerId = intent.owner.startsWith('@')
-        ? (this.index.find(resource, intent.owner.slice(1)) ?? intent.owner)
+        ? (this.index.find(resource, intent.owner.slice(1), this.#session.spellings) ?? intent.owner)
         : intent.owner;
       const problems = rowProblems.map(({ column, what }) => ({
         what: `${exported.name} line ${row.line}: ${column ?? ''} ${what}`,
