@@ -19,7 +19,7 @@ const minPhoneDigits = 7;
 
 /** Matches separators between digits, and direction marks. */
 const separatorPattern =
-  /[\s().\-/\u2010-\u2015\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+  /[\s().\-/\uff08\uff09\uff0d\u2010-\u2015\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 /** The minimum number of digits of a number without a leading zero that includes a calling code. */
 const minInternationalDigits = 11;
@@ -27,10 +27,16 @@ const minInternationalDigits = 11;
 /** The minimum number of digits of a national number that can have a calling code. */
 const minNationalDigits = 6;
 
+/** Matches a calling code, a space and the prefix of calls within the country: mostly 0. Italian numbers keep their zero. */
+const trunkPattern =
+  /^(?:(?:1 1|7 8)(?=\d{10}$)|36 06|370 8(?=\d{8}$)|375 80(?=\d{9}$)|(?:39|378|379) |\d* 0*)/;
+
 /** The parts of a phone number. */
 export interface PhoneParts {
   /** The digits after the calling code, without leading zeros. */
   national: string;
+  /** The digits to dial after the calling code, as records should have them: in Italy with the leading zero. */
+  dialed: string;
   /** The calling code, if it is written after `+` or `00`. */
   code?: string | undefined;
   /** The digits as written, with `+` instead of `00`. */
@@ -44,13 +50,24 @@ const twoNumbersPattern =
 /** Returns the parts of a phone number; undefined if the text isn't one that can exist. */
 export function parsePhone(text: string): PhoneParts | undefined {
   // Programs that store numbers as fractions write 551234567.0.
-  const written = toAsciiDigits(text).replace(/^(\s*\+?\d{4,})\.00?\s*$/, '$1');
+  const written = toAsciiDigits(text)
+    .replace('＋', '+')
+    .replace(/^(\s*\+?\d{4,})\.00?\s*$/, '$1');
   const normalized = written.replaceAll(separatorPattern, '').replace(/^00(?=[1-9])/, '+');
   const digits = normalized.replace(/^\+/, '');
-  if (!digitsPattern.test(digits) || twoNumbersPattern.test(written)) return undefined;
+  if (!digitsPattern.test(digits) || twoNumbersPattern.test(written) || isRange(written)) return undefined;
   const code = normalized.startsWith('+') ? codePattern.exec(digits)?.[0] : '';
-  const national = code === undefined ? '' : digits.slice(code.length).replace(/^0+/, '');
-  return national === '' ? undefined : { national, ...(code !== '' && { code }), normalized };
+  const dialed = code === undefined ? '' : `${code} ${digits.slice(code.length)}`.replace(trunkPattern, '');
+  const national = dialed.replace(/^0+/, '');
+  return national === '' ? undefined : { national, dialed, ...(code !== '' && { code }), normalized };
+}
+
+/** Returns whether the digits at the end count on, as in `0551234592-93`, unlike the extension in `089 1234567-0`. */
+function isRange(written: string): boolean {
+  const rangePattern = /(?:\d\D*){4}(\d{3})\s*[-/\u2010-\u2015]\s*(\d{1,2})\s*$/;
+  const [, base = '', last = ''] = rangePattern.exec(written) ?? [];
+  const step = Number(last) - Number(base.slice(-last.length));
+  return step > 0 && step < 10;
 }
 
 /**
@@ -107,7 +124,7 @@ type NormalizedPhone = { phone: string; code?: number | undefined } | { problem:
 
 /**
  * Reduces a phone number to its digits. If the resource has a field for the calling code (`dialCode`), the code is moved
- * there and the leading zero is removed; otherwise a `+` is kept. A code is never guessed. Returns undefined if the text
+ * there and the trunk prefix is removed; otherwise a `+` is kept. A code is never guessed. Returns undefined if the text
  * isn't a phone number.
  */
 function normalizePhone(
@@ -123,9 +140,9 @@ function normalizePhone(
           problem:
             'is not one possible phone number: one number per cell, with a calling code that exists and up to 15 digits',
         };
-  if (dialCode === undefined) return { phone: parts.normalized };
+  const { code, dialed, normalized } = parts;
+  if (dialCode === undefined) return { phone: code === undefined ? normalized : `+${code}${dialed}` };
   const currentCode = dialCodeValue ? String(dialCodeValue) : '';
-  const { code, national, normalized } = parts;
   // Countries that share +1 may be stored with their area code: 1264.
   if (
     currentCode !== '' &&
@@ -135,10 +152,11 @@ function normalizePhone(
     return { problem: `can't be normalized: ${dialCode} ${currentCode} is not a calling code` };
   if (code !== undefined && currentCode !== '' && code !== currentCode)
     return { problem: `has the calling code +${code}, but ${dialCode} is ${currentCode}` };
-  if (code !== undefined) return { phone: national, code: Number(code) };
+  if (code !== undefined) return { phone: dialed, code: Number(code) };
   const repeatsCode =
     currentCode !== '' && normalized.startsWith(currentCode) && normalized.length >= minInternationalDigits;
-  const phone = repeatsCode ? normalized.slice(currentCode.length).replace(/^0+/, '') : national;
+  const local = repeatsCode ? normalized.slice(currentCode.length) : normalized;
+  const phone = `${currentCode} ${local}`.replace(trunkPattern, '');
   return digitsPattern.test(`${currentCode}${phone}`)
     ? { phone }
     : { problem: `has more than 15 digits with ${dialCode} ${currentCode}` };

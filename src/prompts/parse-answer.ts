@@ -134,9 +134,9 @@ function dateAfter(now: Date, days: number): string {
 function parsePhoneText({ traits: { dialCode } }: Field, input: string): NormalizedInput {
   const parts = parsePhone(input);
   if (!parts) return { text: input };
-  const { national, code, normalized } = parts;
+  const { dialed, code, normalized } = parts;
   if (dialCode !== undefined && code !== undefined)
-    return { text: national, display: `+${code} ${national}`, otherFields: { [dialCode]: Number(code) } };
-  const text = dialCode === undefined ? normalized : national;
+    return { text: dialed, display: `+${code} ${dialed}`, otherFields: { [dialCode]: Number(code) } };
+  const text = dialCode === undefined ? normalized : dialed;
   return { text, display: text === input ? undefined : text };
 }

@@ -97,11 +97,11 @@ export function formatRow(row: NumberedRow): string {
 /** Returns whether a row has several cells, and all of them are column names. */
 export function hasOnlyColumnNames(
   row: Pick<NumberedRow, 'cells'>,
-  { headerNames }: Pick<HeaderOptions, 'headerNames'>,
+  headerNames: ReadonlySet<string>,
 ): boolean {
   const cells = filledCells(row);
-  if (cells.length < 2 || !cells.every((cell) => headerNames.has(plainColumnName(cell)))) return false;
-  return new Set(cells.map(plainColumnName)).size > 1;
+  const hasOnlyNames = cells.every((cell) => headerNames.has(plainColumnName(cell)));
+  return hasOnlyNames && new Set(cells.map(plainColumnName)).size > 1;
 }
 
 /** Returns a normalized name without the currency that names of amounts may have: `Price (SAR)`. */

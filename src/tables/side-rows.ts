@@ -58,8 +58,10 @@ export async function findSideRows(
   let hasRecord = false;
   for await (const rows of batches)
     for (const row of rows) {
-      if (hasOnlyColumnNames(row, { headerNames }) && !repeatsHeader(row.cells, names))
-        throw otherHeaderFailure(label, row);
+      if (hasOnlyColumnNames(row, headerNames) && !repeatsHeader(row.cells, names))
+        throw usage(`${label} has another header in line ${row.line}.`, {
+          hint: `Put the tables in separate files. If line ${row.line} is a record: --all-rows`,
+        });
       const text = row.cells.find((cell) => cell.trim() !== '')?.trim();
       if (text === undefined && row.problem === undefined) continue;
       if (!has(row)) hasRecord = true;
@@ -76,12 +78,6 @@ export async function findSideRows(
 export function repeatsHeader(cells: readonly string[], names: readonly string[]): boolean {
   const hasName = (name: string, index: number) => normalizeColumnName(cells[index] ?? '') === name;
   return names.length > 1 && names.every(hasName) && areCellsBlank(cells.slice(names.length));
-}
-
-function otherHeaderFailure(label: string, { line }: TextRow) {
-  return usage(`${label} has another header in line ${line}.`, {
-    hint: `Put the tables in separate files. If line ${line} is a record: --all-rows`,
-  });
 }
 
 /** Returns whether a cell may be a total: a number with a currency or a unit. Phone numbers and codes aren't totals. */

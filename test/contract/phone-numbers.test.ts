@@ -219,6 +219,8 @@ describe('--normalize-phones: numbers that cannot exist', () => {
     ['two short numbers with a slash', '551234 / 557654'],
     ['a number with another ending', '0551234567/68'],
     ['two numbers on two lines', '"0551234567\n0557654321"'],
+    ['a number and the end of the next one', '055-987-6540-41'],
+    ['a range of numbers', '+49 89 1234560 – 9'],
     ['two numbers with a word', '0551234567 or 0557654321'],
     ['more than 15 digits', '+9665512345678901'],
     ['a calling code that is not assigned', '+999551234567'],
@@ -245,13 +247,19 @@ describe('--normalize-phones: numbers that cannot exist', () => {
     expect(failureOf(result).fields).toEqual({ 'line 2': [expect.stringContaining(message)] });
   });
 
-  it.each(['030/12345678', '+49 33056/12345', '01/23/45/67/89', '1-264-497-2518', '551'])(
-    'import: %s is one number',
-    async (phone) => {
-      const { result } = await importPhones(`A,,${phone}\n`);
-      expect(result.exitCode, result.stderr).toBe(0);
-    },
-  );
+  it.each([
+    '030/12345678',
+    '+49 33056/12345',
+    '01/23/45/67/89',
+    '1-264-497-2518',
+    '551',
+    '089 7654321-0',
+    '06-12-34-55-56',
+    '+7 495 123-45-46',
+  ])('import: %s is one number', async (phone) => {
+    const { result } = await importPhones(`A,,${phone}\n`);
+    expect(result.exitCode, result.stderr).toBe(0);
+  });
 });
 
 test.each([
