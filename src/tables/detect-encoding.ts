@@ -8,6 +8,7 @@ import type { InputFile } from './input-file.ts';
 import {
   type EncodingSample,
   findPossibleEncodings,
+  implausible,
   SampleLines,
   unknownEncodingFailure,
 } from './possible-encodings.ts';
@@ -82,6 +83,9 @@ async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (first !== undefined && first.length > 0) yield first;
 }
 
+/** Matches encodings whose decoders return control characters for bytes of their extensions, such as CP949. */
+const multiByteEncodings = /^(?:shift_jis|euc-jp|gbk|gb18030|big5|euc-kr)$/;
+
 /** Decodes a file without its byte order mark. Throws a usage failure with the line of the first invalid character. */
 export async function* decodeFile(source: InputFile, encoding: string): AsyncGenerator<string> {
   const decoder = decoderFor(encoding);
@@ -91,6 +95,11 @@ export async function* decodeFile(source: InputFile, encoding: string): AsyncGen
     let text: string;
     try {
       text = decoder.decode(chunk, { stream: true });
+      const invalidIndex = multiByteEncodings.test(decoder.encoding) ? text.search(implausible) : -1;
+      if (invalidIndex !== -1) {
+        line += countLineBreaks(text.slice(0, invalidIndex));
+        throw new TypeError('Control character or character of private use');
+      }
     } catch (cause) {
       throw usage(`${source.label} isn't valid ${decoder.encoding} from line ${line} on.`, {
         hint: 'To see the file in each possible encoding, omit --encoding, and "encoding" in the file of --map.',

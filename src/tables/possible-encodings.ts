@@ -38,7 +38,7 @@ function countLetters(line: Buffer): number {
 }
 
 /** Characters that no text contains: control characters, and those of private use. */
-const implausible = /[\u0080-\u009f\ue000-\uf8ff\ufffd]/;
+export const implausible = /[\u0080-\u009f\ue000-\uf8ff\ufffd]/;
 
 /** Returns the encodings in which the whole file is plausible text. Of encodings with the same text, returns the first. */
 export async function findPossibleEncodings(

@@ -111,3 +111,15 @@ test.each(['', 'x'])('import of JSON in one line of more than a megabyte: is UTF
   expect([0, 9], result.stderr.slice(0, 500)).toContain(result.exitCode);
   expect(result.rows).toHaveLength(30_001);
 });
+
+test.each([
+  ['euc-kr', 'a CP949 character', '8141'],
+  ['shift_jis', 'a character of private use', 'f0408db2'],
+])('import --encoding %s of a file with %s: is refused with its line', async (encoding, _, bytes) => {
+  const file = fileOf('5361', '4d6f', bytes);
+  const result = await openImportSandbox().import('k.csv', file, `${flags} --encoding ${encoding}`);
+  expect([result.exitCode, failureOf(result).message]).toEqual([
+    2,
+    `The file k.csv isn't valid ${encoding} from line 4 on.`,
+  ]);
+});
