@@ -15,20 +15,22 @@ export interface Writing {
   margin: '' | ' ' | '\u00a0' | '\u200f';
 }
 
-export function drawWriting(random: Random): Writing {
+export function drawWriting(random: Random, { columns }: KnownTable): Writing {
   const decimal = pick(random, ['point', 'point', 'comma'] as const);
   const grouping = pick(
     random,
     decimal === 'comma' ? (['', '', '.', ' '] as const) : (['', '', '', ',', '\u00a0', 'indian'] as const),
   );
-  const currency = pick(random, [
-    ...Array<(amount: string) => string>(4).fill((amount) => amount),
+  const riyals: Writing['currency'][] = [
     (amount) => `${amount} SAR`,
     (amount) => `SAR ${amount}`,
-    (amount) => `${amount} €`,
     (amount) => `${amount} ر.س`,
-    (amount) => `$${amount}`,
-  ]);
+  ];
+  const others: Writing['currency'][] = [(amount) => `${amount} €`, (amount) => `$${amount}`];
+  const plain = Array<Writing['currency']>(4).fill((amount) => amount);
+  // The header may name the currency, and a file has one.
+  const isNamed = columns.some(({ title }) => title.includes('(SAR)'));
+  const currency = pick(random, [...plain, ...riyals, ...(isNamed ? [] : others)]);
   return {
     decimal,
     grouping,

@@ -36,7 +36,7 @@ export function messyFile(seed: number): MessyFile {
   const random = randomNumbers(Math.imul(seed, 2_654_435_761) >>> 0);
   for (let skipped = 0; skipped < 8; skipped++) random();
   const table = drawTable(random);
-  const writing = drawWriting(random);
+  const writing = drawWriting(random, table);
   const format = pick(random, ['csv', 'csv', 'tsv', 'xlsx', 'xlsx'] as const);
   const native = format === 'xlsx' && chance(random, 0.75);
   const columnFlags: string[] = [];

@@ -219,7 +219,7 @@ export function drawTable(random: Random): KnownTable {
     birth_date: new Date(Date.UTC(1950, 0, Math.floor(random() * 20_000))).toISOString().slice(0, 10),
   });
   const skuStart = pick(random, ['Q-', '00', 'AB', '0', 'Q/']);
-  const decimals = pick(random, [0, 2, 2, 3]);
+  const decimals = pick(random, [0, 2, 2, 2, 2, 3]);
   const item = (index: number) => ({
     sku: `${skuStart}${digits(random, 3)}${String(index).padStart(3, '0')}`,
     name: name(index),
