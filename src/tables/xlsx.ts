@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
+import { joinItems } from '../base/shown-items.ts';
 import {
   chooseHeaderRow,
   findHeaderIndex,
@@ -77,8 +78,12 @@ export async function openXlsx(source: InputFile, options: XlsxOptions): Promise
   }
   const headerIndex = foundIndex ?? 0;
   const header = firstRows[headerIndex];
-  if (!header)
-    throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`);
+  if (!header) {
+    const others = `Other sheets: ${joinItems(result.otherSheets)}. To choose one${hasFlags ? ': --sheet NAME' : `, name it ${defaultSheet}`}`;
+    throw usage(`${source.label} has no header in its sheet "${result.sheet}": the sheet is empty.`, {
+      hint: result.otherSheets.length > 0 ? others : undefined,
+    });
+  }
   const columns = columnsOf(source, result, header, isIgnored);
   const found = { columns, row: header.row, rowsAbove: headerIndex };
   const readRows = <Item>(toItem: (row: SheetRow) => Item | undefined) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
+import { failureOf } from '../harness/run-boh.ts';
 import { createWorkbook, partsOf, type SheetContent } from '../harness/workbook/create-workbook.ts';
 import { createZip } from '../harness/workbook/zip.ts';
 
@@ -130,3 +131,22 @@ test.each(files)(
     expect(await sandbox.json<unknown[]>('customers list --all')).toHaveLength(before.length);
   },
 );
+
+test('import of a workbook whose first sheet is empty: the hint names the other sheets and --sheet', async () => {
+  const sandbox = openImportSandbox();
+  const guests = sheet(
+    [
+      ['name', 'phone'],
+      ['Mona', '551'],
+    ],
+    { name: 'Guests' },
+  );
+  const file = createWorkbook(sheet([]), guests, { name: 'Notes', rows: [] });
+  const refused = await sandbox.import('two.xlsx', file, 'customers --mode create --dry-run');
+  expect(failureOf(refused)).toMatchObject({
+    message: 'The file two.xlsx has no header in its sheet "Sheet1": the sheet is empty.',
+    hint: 'Other sheets: Guests, Notes. To choose one: --sheet NAME',
+  });
+  const read = await sandbox.import('two.xlsx', file, 'customers --mode create --dry-run --sheet Guests');
+  expect(read.rows.map(({ line }) => line)).toEqual([2]);
+});
