@@ -50,10 +50,8 @@ const twoNumbersPattern =
 /** Returns the parts of a phone number; undefined if the text isn't one that can exist. */
 export function parsePhone(text: string): PhoneParts | undefined {
   // Programs that store numbers as fractions write 551234567.0.
-  const written = toAsciiDigits(text)
-    .replace('＋', '+')
-    .replace(/^(\s*\+?\d{4,})\.00?\s*$/, '$1');
-  const normalized = written.replaceAll(separatorPattern, '').replace(/^00(?=[1-9])/, '+');
+  const written = toAsciiDigits(text).replace(/^(\s*\+?\d{4,})\.00?\s*$/, '$1');
+  const normalized = written.replaceAll(separatorPattern, '').replace(/^(?:00(?=[1-9])|＋)/, '+');
   const digits = normalized.replace(/^\+/, '');
   if (!digitsPattern.test(digits) || twoNumbersPattern.test(written) || isRange(written)) return undefined;
   const code = normalized.startsWith('+') ? codePattern.exec(digits)?.[0] : '';

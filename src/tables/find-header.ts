@@ -95,13 +95,10 @@ export function formatRow(row: NumberedRow): string {
 }
 
 /** Returns whether a row has several cells, and all of them are column names. */
-export function hasOnlyColumnNames(
-  row: Pick<NumberedRow, 'cells'>,
-  headerNames: ReadonlySet<string>,
-): boolean {
-  const cells = filledCells(row);
-  const hasOnlyNames = cells.every((cell) => headerNames.has(plainColumnName(cell)));
-  return hasOnlyNames && new Set(cells.map(plainColumnName)).size > 1;
+export function hasOnlyColumnNames(cells: readonly string[], headerNames: ReadonlySet<string>): boolean {
+  const filled = filledCells({ cells });
+  const hasOnlyNames = filled.every((cell) => headerNames.has(plainColumnName(cell)));
+  return hasOnlyNames && new Set(filled.map(plainColumnName)).size > 1;
 }
 
 /** Returns a normalized name without the currency that names of amounts may have: `Price (SAR)`. */

@@ -31,10 +31,7 @@ export interface SideRows {
   notes: readonly string[];
 }
 
-/**
- * Finds the rows below the header that are skipped: none if no record would be left, as in a sparse table. Throws a usage failure
- * if one of the rows is another header, because the rows below it would be read into the wrong columns.
- */
+/** Finds the rows below the header that are skipped: none if no record would be left. Throws `usage` if one is another header. */
 export async function findSideRows(
   label: string,
   columns: readonly string[],
@@ -58,7 +55,7 @@ export async function findSideRows(
   let hasRecord = false;
   for await (const rows of batches)
     for (const row of rows) {
-      if (hasOnlyColumnNames(row, headerNames) && !repeatsHeader(row.cells, names))
+      if (hasOnlyColumnNames(row.cells, headerNames) && !repeatsHeader(row.cells, names))
         throw usage(`${label} has another header in line ${row.line}.`, {
           hint: `Put the tables in separate files. If line ${row.line} is a record: --all-rows`,
         });

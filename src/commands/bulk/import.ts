@@ -83,8 +83,7 @@ export async function runImport(
   ]);
   const { fileMap, ...mapOptions } = readColumnMaps(flags, importOptions.map);
   const defaults = { headerNames: columnNames, defaultSheet: resource.command, ...mapOptions };
-  // To delete a record, its key is enough; an empty cell may have a meaning; notes would show secrets; and taxes
-  // have the names of totals.
+  // To delete a record, its key is enough; an empty cell may have a meaning; notes show secrets; taxes are named like totals.
   const { mode, nullText } = importOptions;
   const isTax = resource.command === 'taxes';
   const readsAllRows = mode === 'delete' || nullText === '' || secretFieldNames(resource).size > 0 || isTax;
