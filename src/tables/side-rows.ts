@@ -57,7 +57,7 @@ export async function findSideRows(
     for (const row of rows) {
       if (hasOnlyColumnNames(row.cells, headerNames) && !repeatsHeader(row.cells, names))
         throw usage(`${label} has another header in line ${row.line}.`, {
-          hint: `Put the tables in separate files. If line ${row.line} is a record: --all-rows`,
+          hint: `Put two tables in separate files. If they are one table, whose header is line ${row.line}: --header-row ${row.line}. If line ${row.line} is a record: --all-rows`,
         });
       const text = row.cells.find((cell) => cell.trim() !== '')?.trim();
       if (text === undefined && row.problem === undefined) continue;

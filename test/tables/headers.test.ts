@@ -26,6 +26,15 @@ test.each([
   expect(result.stderr).toContain(`the header is line ${line - 1}`);
 });
 
+test('import of a header in two languages: --header-row reads the second one', async () => {
+  const text = 'Name,Phone\nالاسم,الجوال\nMona,555300009\n';
+  const line = 'customers --mode create --dry-run';
+  const refused = await openImportSandbox().import('t.csv', text, line);
+  expect(failureOf(refused).hint).toContain('--header-row 2');
+  const { rows } = await openImportSandbox().import('t.csv', text, `${line} --header-row 2`);
+  expect(rows).toMatchObject([{ line: 3, changes: { name: { to: 'Mona' } } }]);
+});
+
 test('import of a table with many other columns below a contact: names the other columns of the header', async () => {
   const sandbox = openImportSandbox();
   const contact = 'Name,Tariq,Email,tariq@example.com';
