@@ -197,11 +197,13 @@ function addValue(
   const textProblem = prepared.isText && !options.acceptsDamage ? textProblemOf(column, cell) : undefined;
   if (textProblem !== undefined) addAmbiguity(`${textProblem}: "${text}"`);
   if (!column.field || typeof value !== 'string') return;
-  if (prepared.isText && isSpreadsheetFormat(reading.format) && (value !== text || hasLineBreaks(text))) {
+  const isSheet = isSpreadsheetFormat(reading.format);
+  if (prepared.isText && isSheet && (value !== text || hasLineBreaks(text))) {
     result.written ??= {};
     result.written[requestName] = text;
   }
-  const isEmptyWord = reading.onEmptyWord !== undefined && value !== '' && isEmptyText(value);
+  // JSON has a null of its own.
+  const isEmptyWord = isSheet && reading.onEmptyWord !== undefined && value !== '' && isEmptyText(value);
   const suspectProblem = isEmptyWord
     ? `may mean an empty value: "${value}"`
     : suspectTextProblem(column.field, value);
