@@ -67,10 +67,7 @@ describe.concurrent('Ctrl-Z and fg', () => {
     {
       kind: 'a list',
       line: 'suppliers get',
-      steps: [
-        ['Fresh Farms', 'dri'],
-        ['1 of 9', ''],
-      ],
+      steps: [['Fresh Farms', 'dri']],
       view: '❯ Oasis Drinks',
       rest: ['nk', enter],
       outcome: '✔ Which supplier to show? Oasis Drinks',
