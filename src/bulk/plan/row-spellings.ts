@@ -6,7 +6,7 @@ import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { type Key, parseMatchKey } from '../../runs/match-key.ts';
 import { formatLines, rowError } from '../../runs/row-error.ts';
 import { isDeleted } from '../../session/list.ts';
-import { formatCandidates, isCodeKey, KeyIndex, keyTexts } from '../../session/record-key.ts';
+import { displayNameOf, formatCandidates, isCodeKey, KeyIndex, keyTexts } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
@@ -99,7 +99,7 @@ export class RowSpellings {
       } else if (isNew(row)) {
         const earlier = similar.find((other) => isOther(other) && other.seq < row.seq);
         const stored = record
-          ? `${record.id} (${keyTexts(record, key)})`
+          ? displayNameOf(resource, record)
           : earlier && `line ${earlier.line} (${earlier.label})`;
         if (stored !== undefined) session.spellings.add({ ...this.#describe(row), stored, isSimilar: true });
       }

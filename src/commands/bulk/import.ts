@@ -83,9 +83,11 @@ export async function runImport(
   ]);
   const { fileMap, ...mapOptions } = readColumnMaps(flags, importOptions.map);
   const defaults = { headerNames: columnNames, defaultSheet: resource.command, ...mapOptions };
-  // To delete a record, its key is enough; an empty cell may have a meaning; notes show secrets; taxes are named like totals.
+  // To delete a record, its key is enough; an empty cell may have a meaning; notes show secrets; taxes look like totals.
   const { mode, nullText } = importOptions;
-  const isTax = resource.command === 'taxes';
+  const isTax = Object.values(resource.fields).some(
+    ({ traits }) => traits.unit === 'percent' && traits.required,
+  );
   const readsAllRows = mode === 'delete' || nullText === '' || secretFieldNames(resource).size > 0 || isTax;
   return runFile(
     { file, command, resource, flags, readsAllRows, ...defaults },

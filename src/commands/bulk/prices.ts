@@ -138,7 +138,8 @@ async function run(command: Command, resource: Resource, context: Context): Prom
     }
     const ledger = openFile.createLedger();
     const plan = { ...openFile, ledger, resource, session };
-    await openFile.lock(plan, [resource, format.target, adjustment.resource]);
+    const mayAdjust = also === 'adjustment' || (also === undefined && interactive);
+    await openFile.lock(plan, [resource, format.target, ...(mayAdjust ? [adjustment.resource] : [])]);
     const query = { include: fieldsToInclude(resource, [format.columns.link.field]) };
     const { record } = await session.get({ operation: get, ids: [id], query });
     const comparison = await planPrices({
