@@ -35,7 +35,7 @@ export function isEmptyText(text: string, { acceptsWords = true } = {}): boolean
 export function withoutTextMarks(field: Field, text: string): string {
   const { kind, traits } = field;
   if (traits.secret) return text;
-  const [, inner = undefined, digits] = /^\s*=\s*(?:"((?:[^"]|"")*)"|(\d+))\s*$/.exec(text) ?? [];
+  const [, inner, digits] = /^\s*=\s*(?:"((?:[^"]|"")*)"|(\d+))\s*$/.exec(text) ?? [];
   if (inner !== undefined) return inner.replaceAll('""', '"');
   if (digits !== undefined) return digits;
   const isName = kind === 'text' && !isCode(field) && (traits.form ?? 'person') === 'person';

@@ -70,7 +70,7 @@ const synonyms: Readonly<Record<string, string>> = {
 const valueWords: Readonly<Record<string, string>> = {
   true: `true, yes, y, 1, on, ✓, ✔, نعم, بله, بلی, صح, ja, wahr, oui, vrai, si, sí, verdadero, vero, sim, verdadeiro, evet, doğru, да, истина`,
   false: `false, no, n, 0, off, لا, خیر, خطأ, nein, falsch, non, faux, falso, nao, hayır, yanlış, нет, ложь`,
-  male: `male, m, man, ذكر, رجل, erkek, bay, e, männlich, mann, herr, masculin, homme, masculino, hombre, varón, мужской, муж, м, 男, 男性, mr, mr`,
+  male: `male, m, man, ذكر, رجل, erkek, bay, e, männlich, mann, herr, masculin, homme, masculino, hombre, varón, мужской, муж, м, 男, 男性, mr`,
   female: `female, f, woman, أنثى, امرأة, kadın, bayan, k, weiblich, w, frau, féminin, femme, femenino, mujer, женский, жен, ж, 女, 女性, mrs, ms, miss, mme, mlle`,
 };
 
