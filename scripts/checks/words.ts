@@ -12,7 +12,7 @@ const betterWords: [pattern: string, better: string][] = [
   ['tells? (?:of|what|which|whether)', 'reports, shows, describes'],
   ['mend(?:s|ed|ing)?', 'fix'],
   ['lasting', 'irreversible'],
-  ["(?<!Property = ')departures?", 'write-ahead'],
+  ['departures?', 'write-ahead'],
   ['haste|discretion', 'urgency, concurrency; redaction'],
   ['lapses', 'missing records'],
   ['(?<!bench:)doubled', 'duplicate'],

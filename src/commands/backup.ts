@@ -21,7 +21,7 @@ import {
 } from './flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from './flags/shared-flags.ts';
 import { prepare, withRedactionReport } from './prepare.ts';
-import { restoreCommand } from './transfer/restore-from.ts';
+import { restoreCommand } from './transfer/restore.ts';
 
 /** The flags of `boh backup`, not yet validated. */
 interface BackupFlags extends ResourceFlag, AnyAccountFlag {
@@ -49,7 +49,7 @@ export function backupCommand(context: Context): Command {
     .examples('boh backup nightly', 'boh backup nightly --since-last', 'boh backup verify nightly')
     .action(() => runBackup(command.args[0], command.opts(), context));
   command.addCommand(verifyCommand(context).summary('Check that a backup is complete and unchanged'));
-  command.addCommand(restoreCommand('restore', context).summary('Restore records from a backup'));
+  command.addCommand(restoreCommand(context).summary('Restore records from a backup'));
   return withRedactionReport(command, context);
 }
 

@@ -81,14 +81,6 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await loadTransfer()).copyCommand(context),
   },
   {
-    name: 'restore-from',
-    hidden: true,
-    isWrite: () => true,
-    summary: 'Restore records from a backup (alias of backup restore)',
-    group: 'move data',
-    load: async (context) => (await loadTransfer()).restoreCommand('restore-from', context),
-  },
-  {
     name: 'runs',
     isWrite: ([subcommand]) => subcommand === 'resume',
     summary: 'List, inspect and resume bulk runs',

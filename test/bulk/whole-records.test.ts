@@ -99,14 +99,14 @@ describe('wire.put replace: only the requested fields change', () => {
     for (const row of before) expect(restoredCustomers.get(row.id)).toEqual(row);
   });
 
-  test('restore-from restores the record completely', async () => {
+  test('backup restore: restores the record completely', async () => {
     const { runSuccessfully, all, write } = await openReplacingWorkspace();
     const before = await all('suppliers');
     const folder = `${write('kept', '')}-backup`;
     await runSuccessfully(`backup ${folder}`);
     await runSuccessfully(`suppliers update ${before[0]?.id} --contact-name Ada`);
     expect((await all('suppliers'))[0]).toEqual({ ...before[0], contact_name: 'Ada' });
-    await runSuccessfully(`restore-from ${folder} --yes --resource suppliers`);
+    await runSuccessfully(`backup restore ${folder} --yes --resource suppliers`);
     expect(await all('suppliers')).toEqual(before);
   });
 });

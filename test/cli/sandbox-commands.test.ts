@@ -206,7 +206,7 @@ describe('boh sandbox events', () => {
     );
     const type = 'new_purchasing_inventory_transaction';
     const [event] = await json('sandbox', 'events', '--type', type);
-    expect(event).toMatchObject({ type, branch: { id: 'branch-riverside' }, told: expect.any(String) });
+    expect(event).toMatchObject({ type, branch: { id: 'branch-riverside' }, notified: expect.any(String) });
     expect((await sandbox('events', '--type', 'party')).exitCode).toBe(2);
   });
 

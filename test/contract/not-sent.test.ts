@@ -134,7 +134,7 @@ const bulkCommands: readonly string[][] = [
   ...['rows.csv', 'bad.csv', 'nothing.csv', 'folder'].flatMap((name) => [
     ['tags', 'import', name],
     ['suppliers', 'import-links', 'items', name],
-    ['restore-from', name],
+    ['backup', 'restore', name],
     ['apply', name],
   ]),
   ['tags', 'delete', '--where', 'no_such_filter=1'],

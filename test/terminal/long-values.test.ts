@@ -59,7 +59,7 @@ const linesWith = (value: string): string[][] => [
   ['undo', value],
   ['explain', value],
   ['copy', value, '--from', value, '--to', value],
-  ['restore-from', value, '--yes'],
+  ['backup', 'restore', value, '--yes'],
   ['tags', 'upsert', '--key', value, '--name', 'x', '--type', 'customer'],
   ['suppliers', 'link-item', '1', '2', '--order-unit', 'box', '--order-to-storage-factor', value],
 ];

@@ -45,7 +45,7 @@ const columns = [
   { name: 'type', minWidth: 20, show: (type: unknown) => String(type).replaceAll('_', ' ') },
   { name: 'branch.name', header: 'branch', rank: 1 },
   { name: 'subject.id', header: 'record', isIndivisible: true },
-  { name: 'told', header: 'notified', rank: 2 },
+  { name: 'notified', rank: 2 },
 ];
 
 /** Yields new events until the command is interrupted. */
@@ -78,7 +78,7 @@ function isOfType(event: NotificationEvent, type: string | undefined): boolean {
 }
 
 function rowOf(event: NotificationEvent) {
-  return { ...event, told: event.users.map(({ name }) => name).join(', ') };
+  return { ...event, notified: event.users.map(({ name }) => name).join(', ') };
 }
 
 function lineOf({ at, type, branch, subject, users }: NotificationEvent): string {

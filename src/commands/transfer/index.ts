@@ -2,4 +2,3 @@
 export { backupCommand } from '../backup.ts';
 export { copyCommand } from './copy.ts';
 export { importAllCommand } from './import-all.ts';
-export { restoreCommand } from './restore-from.ts';

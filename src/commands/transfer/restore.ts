@@ -29,9 +29,9 @@ interface RestoreFlags extends TransferFlags, AnyAccountFlag {
   resource?: string[];
 }
 
-/** Returns the command `boh backup restore`, or its alias `boh restore-from`. */
-export function restoreCommand(name: 'restore' | 'restore-from', context: Context): Command {
-  const command = prepare(new Command(name).withDryRun())
+/** Returns the command `boh backup restore`. */
+export function restoreCommand(context: Context): Command {
+  const command = prepare(new Command('restore').withDryRun())
     .argument('[folder]', 'the folder of the backup')
     .usage('<folder> [flags]')
     .description(
