@@ -6,14 +6,14 @@ import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { exitCodeOf, newScene, phones } from './locked-scene.ts';
 
-test('restore-from: a second process waits and creates no duplicates', async () => {
+test('backup restore: a second process waits and creates no duplicates', async () => {
   const scene = await newScene();
   const { boh, folder, files, service } = scene;
   expect((await boh('customers', 'import', files.a, '--key', 'phone', '--yes')).exitCode).toBe(0);
   const backup = join(folder, 'backup');
   expect((await boh('backup', backup)).exitCode).toBe(0);
   const target = await newScene();
-  const line = ['restore-from', backup, '--resource', 'customers', '--skip-missing', '--yes'];
+  const line = ['backup', 'restore', backup, '--resource', 'customers', '--skip-missing', '--yes'];
   const delayed = target.service.delay(/^POST \/customers/);
   const first = target.start(...line);
   await delayed.waitForRequests();

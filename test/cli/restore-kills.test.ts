@@ -89,7 +89,7 @@ test(
     for (; killCount < kills; account++) {
       const name = `kills-${account}`;
       const { served, accountEnv } = await serveEmpty(name, faults);
-      let line = ['restore-from', backup, '--same-references', '--yes'];
+      let line = ['backup', 'restore', backup, '--same-references', '--yes'];
       for (let isFinished = false; !isFinished; ) {
         const isResuming = line[0] === 'runs';
         const delay = (isResuming ? 250 : firstDelayMs) + draw() * 1200;
@@ -114,7 +114,7 @@ test(
 test('restore with a refused record: skips it and the records that depend on it, and continues', async () => {
   const faultPlan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
   const { accountEnv } = await serveEmpty('refusing', faultPlan);
-  const line = ['restore-from', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
+  const line = ['backup', 'restore', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
   const result = await runLine(line, { env: accountEnv });
   expect(result.exitCode).toBe(9);
   const rows = result.stdout

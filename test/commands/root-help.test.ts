@@ -51,12 +51,4 @@ describe('help of a command', () => {
     expect(headings.slice(-expectedLastHeadings.length)).toEqual(expectedLastHeadings);
     expect(stdout.trimEnd()).toMatch(/Global flags, such as --sandbox( and --dry-run)?: boh --help$/);
   });
-
-  it('restore-from: is an alias of backup restore, and has the same help', async () => {
-    const [alias, full] = [
-      await runLine(['restore-from', '--help'], { env: { BOH_CONFIG_DIR: configFolder } }),
-      await runLine(['backup', 'restore', '--help'], { env: { BOH_CONFIG_DIR: configFolder } }),
-    ];
-    expect(alias.stdout.replace('Usage: boh restore-from', 'Usage: boh backup restore')).toBe(full.stdout);
-  });
 });

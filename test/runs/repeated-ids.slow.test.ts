@@ -150,13 +150,13 @@ describe('creations without effect that all return one id', () => {
     expect(result.stderr).toContain('3 with an unknown outcome.');
   });
 
-  test('restore-from with the backup of another account: the outcome of all rows is unknown', async () => {
+  test('backup restore with the backup of another account: the outcome of all rows is unknown', async () => {
     const { boh, folder, names } = await startWithOld(asExisting);
     const source = await startFakeService(() => undefined);
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
     const backup = join(folder, 'backup');
     await source.boh('backup', backup, '--resource', 'suppliers');
-    const result = await boh('restore-from', backup, '--yes');
+    const result = await boh('backup', 'restore', backup, '--yes');
     expect([result.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
     expect(result.stderr).toContain('3 with an unknown outcome.');
   });

@@ -69,12 +69,12 @@ const plannedCommands: readonly PlannedCommand[] = [
     conflictingCommand: changeCost,
   },
   {
-    command: 'restore-from',
+    command: 'backup restore',
     prepare: async (workspace) => {
       await workspace.boh(`backup ${join(workspace.folder, 'backup')}`);
       await workspace.boh('inventory-items update @SKU-001 --cost 9.5');
     },
-    line: (workspace) => `restore-from ${join(workspace.folder, 'backup')} --resource inventory-items`,
+    line: (workspace) => `backup restore ${join(workspace.folder, 'backup')} --resource inventory-items`,
     readCommand: readCost,
     conflictingCommand: changeCost,
   },

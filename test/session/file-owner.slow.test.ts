@@ -187,10 +187,10 @@ describe.each(fileCommands)('$command', ({ createFile, lineFor, exitCode = 0, su
   );
 });
 
-describe('restore-from', () => {
+describe('backup restore', () => {
   test('matches records by ID only if the backup belongs to the account in use', async () => {
     await runLine('north', backupLine);
-    const dryRunLine = 'restore-from FOLDER/backup --dry-run';
+    const dryRunLine = 'backup restore FOLDER/backup --dry-run';
     expect((await boh('north', dryRunLine)).stderr).toContain('to the same account');
     expect((await boh('south', dryRunLine)).stderr).not.toContain('to the same account');
     const refusedResult = await boh('untold', dryRunLine);

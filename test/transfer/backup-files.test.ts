@@ -54,8 +54,8 @@ function createBackup(file: string, format = 1) {
 
 const linesThatRead = (folder: string) => [
   ['backup', 'verify', folder],
-  ['restore-from', folder, '--dry-run'],
-  ['restore-from', folder, '--yes'],
+  ['backup', 'restore', folder, '--dry-run'],
+  ['backup', 'restore', folder, '--yes'],
   ['backup', folder, '--since-last'],
 ];
 

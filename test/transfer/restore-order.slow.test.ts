@@ -14,7 +14,7 @@ test('restore of a deleted tag: is complete before its customers are written', a
     'rules:\n  - {route: "PUT /tags/*/restore", fault: latency, milliseconds: 200}\n',
   );
   expect((await boh('demo', `sandbox faults set ${join(folder, 'slow.yaml')}`)).exitCode).toBe(0);
-  const restoreResult = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+  const restoreResult = await boh('demo', `backup restore ${join(folder, 'first')} --yes`);
   const rows = parseRows(restoreResult).filter(({ action }) => action !== 'skip');
   expect(rows.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
   expect(rows.length).toBeGreaterThan(2);

@@ -11,7 +11,7 @@ describe('a service that includes relations only on request', () => {
     expect(onRequest.get('modifiers')).toEqual(included.get('modifiers'));
     createEmptySandbox('new');
     await boh('new', 'sandbox settings set wire.relations=absent --name new');
-    const line = `restore-from ${join(folder, 'second')} --resource modifiers --with-references --same-references --yes`;
+    const line = `backup restore ${join(folder, 'second')} --resource modifiers --with-references --same-references --yes`;
     expect((await boh('new', line)).exitCode).toBe(0);
     const repeatResult = await boh('new', line);
     expect(parseRows(repeatResult).filter(({ action }) => action !== 'skip')).toEqual([]);
@@ -25,7 +25,8 @@ describe('stock documents', () => {
     const { folder, boh, json, backup, createEmptySandbox } = openAccounts();
     await backup('demo', 'first');
     createEmptySandbox('new');
-    const line = (flags: string) => `restore-from ${join(folder, 'first')} --same-references ${flags} --yes`;
+    const line = (flags: string) =>
+      `backup restore ${join(folder, 'first')} --same-references ${flags} --yes`;
     await boh('new', line('--resource inventory_items --with-references'));
     const ownCount = await json('new', `inventory-counts create ${items} --status draft --notes Ours`);
     const result = await boh('new', line('--resource inventory_counts --with-references'));
@@ -48,7 +49,7 @@ describe('stock documents', () => {
     const { id } = await json('demo', `inventory-counts create ${items} --status draft --notes Before`);
     await boh('demo', `backup ${join(folder, 'first')} --resource inventory_counts`);
     await boh('demo', `inventory-counts update ${id} --status closed --notes After --yes`);
-    const result = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+    const result = await boh('demo', `backup restore ${join(folder, 'first')} --yes`);
     expect([result.exitCode, result.stderr]).toEqual([
       0,
       expect.stringContaining(

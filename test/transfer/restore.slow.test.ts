@@ -17,7 +17,7 @@ describe('a backup restored into an empty account', () => {
     const { folder, boh, createEmptySandbox, backup } = openAccounts();
     const backupBefore = await backup('demo', 'first');
     createEmptySandbox('new');
-    const line = `restore-from ${join(folder, 'first')} --same-references --with-deleted --yes`;
+    const line = `backup restore ${join(folder, 'first')} --same-references --with-deleted --yes`;
     const result = await boh('new', line);
     expect([result.exitCode, parseRows(result).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
     const backupAfter = await backup('new', 'second');
@@ -42,7 +42,7 @@ describe('a backup restored into an empty account', () => {
     createEmptySandbox('new');
     const result = await boh(
       'new',
-      `restore-from ${join(folder, 'first')} --same-references --dry-run --exit-code`,
+      `backup restore ${join(folder, 'first')} --same-references --dry-run --exit-code`,
     );
     expect(result.exitCode).toBe(10);
     for (const message of [
@@ -74,7 +74,7 @@ describe('a backup restored into its own account', () => {
     const [link] = linksOf(firstSupplier);
     await boh('demo', `suppliers unlink-item ${firstSupplier?.id} ${link?.id}`);
     const newSupplier = await json('demo', 'suppliers create --name Newcomer');
-    const result = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+    const result = await boh('demo', `backup restore ${join(folder, 'first')} --yes`);
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('to the same account')]);
     const changed = parseRows(result).filter(({ action }) => action !== 'skip');
     expect(changed.map(({ id, action }) => [id, action])).toEqual([
@@ -99,7 +99,7 @@ describe('a permanently deleted record in a backup of the same account', () => {
     const backupBefore = await backup('demo', 'first');
     const [address] = (backupBefore.get('addresses') ?? []).filter((row) => !row.deleted_at);
     await boh('demo', `addresses delete ${address?.id} --yes`);
-    const line = `restore-from ${join(folder, 'first')} --yes`;
+    const line = `backup restore ${join(folder, 'first')} --yes`;
     const result = await boh('demo', line);
     expect([result.exitCode, parseRows(result).filter(({ action }) => action !== 'skip')]).toMatchObject([
       0,
@@ -128,7 +128,7 @@ describe('customers with the same name', () => {
     await boh('two', 'customers create --name Sami --dial-code 966 --phone 552');
     const existingCustomer = await json('two', 'customers create --name Houda --dial-code 966 --phone 551');
     await boh('one', `backup ${join(folder, 'first')} --resource customers`);
-    const result = await boh('two', `restore-from ${join(folder, 'first')} --yes`);
+    const result = await boh('two', `backup restore ${join(folder, 'first')} --yes`);
     expect(parseRows(result).map(({ key, action }) => [key, action])).toEqual([
       ['Sami', 'create'],
       ['Huda', 'update'],
@@ -146,7 +146,7 @@ describe("references of a backup's records", () => {
     const { folder, boh, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
     createEmptySandbox('new');
-    const line = `restore-from ${join(folder, 'first')} --resource customers,addresses,sections`;
+    const line = `backup restore ${join(folder, 'first')} --resource customers,addresses,sections`;
     const result = await boh('new', `${line} --yes`);
     expect(result.exitCode).toBe(2);
     const { fields, hint } = failureOf(result) as { fields: Record<string, string[]>; hint: string };
@@ -160,7 +160,7 @@ describe("references of a backup's records", () => {
     const { folder, boh, json, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
     createEmptySandbox('new');
-    const line = `restore-from ${join(folder, 'first')} --resource customers --yes`;
+    const line = `backup restore ${join(folder, 'first')} --resource customers --yes`;
     const [tag] = (await json('demo', 'customers list --include tags')).flatMap(
       ({ tags }: { tags: { name: string }[] }) => tags,
     ) as { name: string; type: number }[];
@@ -190,7 +190,7 @@ describe("references of a backup's records", () => {
     await boh('one', `addresses create --name Home --customer-id ${id}`);
     await boh('one', `customers delete ${id} --yes`);
     await boh('one', `backup ${join(folder, 'first')}`);
-    const line = `restore-from ${join(folder, 'first')} --resource customers,addresses --yes`;
+    const line = `backup restore ${join(folder, 'first')} --resource customers,addresses --yes`;
     const result = await boh('two', line);
     expect(result.stderr).toContain('missing in the target: customer of addresses (1).');
     const repeatResult = await boh('two', line);
@@ -202,7 +202,7 @@ describe("references of a backup's records", () => {
     const { folder, boh, json, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
     createEmptySandbox('new');
-    const line = `restore-from ${join(folder, 'first')} --resource sections --skip-missing --yes`;
+    const line = `backup restore ${join(folder, 'first')} --resource sections --skip-missing --yes`;
     const result = await boh(
       'new',
       `${line} --map-branch Riverside=branch-airport --map-branch branch-old-town=branch-airport`,
@@ -223,7 +223,7 @@ describe('a restore', () => {
     const { folder, boh, createEmptySandbox, backup } = openAccounts();
     await backup('demo', 'first');
     createEmptySandbox('new');
-    const line = `restore-from ${join(folder, 'first')} --resource tags`;
+    const line = `backup restore ${join(folder, 'first')} --resource tags`;
     const result = await boh('new', line);
     expect([result.exitCode, failureOf(result).message]).toEqual([2, 'To create 16 records, add --yes.']);
     const manifest = JSON.parse(readFileSync(join(folder, 'first', 'manifest.json'), 'utf8'));
@@ -236,6 +236,6 @@ describe('a restore', () => {
     ]);
     expect(failureOf(damagedResult).hint).toContain('Use another copy of this backup');
     expect((await boh('new', 'tags list --json')).stdout.trim()).toBe('[]');
-    expect((await boh('new', `restore-from ${join(folder, 'nowhere')} --yes`)).exitCode).toBe(5);
+    expect((await boh('new', `backup restore ${join(folder, 'nowhere')} --yes`)).exitCode).toBe(5);
   });
 });
