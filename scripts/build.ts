@@ -13,7 +13,7 @@ import { root } from './root.ts';
 const startMs = performance.now();
 
 /** The modules of the verbs that read. Completion and help load them too. */
-const readingVerbModules = sourcePattern('commands/verbs', ['reading.ts', 'list.ts', 'get.ts']);
+const readingVerbModules = sourcePattern('commands/verbs', ['list.ts', 'get.ts']);
 
 /** The modules that every verb loads when it runs. */
 const sessionModules = sourcePattern('', [
@@ -23,7 +23,7 @@ const sessionModules = sourcePattern('', [
 
 /** The modules of the verbs that write to single records. */
 const writingVerbModules = sourcePattern('commands/verbs', [
-  ...['writing.ts', 'save.ts', 'save-records.ts', 'upsert.ts', 'remove.ts'],
+  ...['save.ts', 'save-records.ts', 'upsert.ts', 'remove.ts'],
 ]);
 
 /** The modules that record every write in the history. */

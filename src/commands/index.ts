@@ -1,16 +1,9 @@
 /** Declares the hand-written commands. Each is loaded with `import()` when a command line names it. */
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
-import { loadExporting } from './bulk/index.ts';
 import type { HandWritten } from './hand-written.ts';
 
-const loadTransfer = () => import('./transfer/index.ts');
-const loadManifest = () => import('./manifest/index.ts');
-const loadHistory = () => import('./history/index.ts');
-const loadRuns = () => import('./resuming.ts');
-const loadDescriptions = () => import('./describing.ts');
-const loadSchemas = () => import('./schemas.ts');
-const loadPreferences = () => import('./preferences.ts');
+const loadUndo = () => import('./history/undo.ts');
 
 /** All commands that aren't generated from the contract. */
 export const handWritten: readonly HandWritten[] = [
@@ -25,13 +18,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'profiles',
     summary: 'Manage profiles: one for each business and environment',
     group: 'set up',
-    load: async (context) => (await loadPreferences()).profilesCommand(context),
+    load: async (context) => (await import('./profiles.ts')).profilesCommand(context),
   },
   {
     name: 'config',
     summary: 'Show and change settings',
     group: 'set up',
-    load: async (context) => (await loadPreferences()).configCommand(context),
+    load: async (context) => (await import('./config/index.ts')).configCommand(context),
   },
   {
     name: 'find',
@@ -44,7 +37,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'views',
     summary: 'Save, list and delete views: filters and columns of a list',
     group: 'everyday',
-    load: async (context, words) => (await loadPreferences()).viewsCommand(context, words),
+    load: async (context, words) => (await import('./views/index.ts')).viewsCommand(context, words),
   },
   {
     name: 'api',
@@ -58,34 +51,34 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([subcommand]) => subcommand === 'restore',
     summary: 'Back up an account to a folder, verify and restore backups',
     group: 'move data',
-    load: async (context) => (await loadTransfer()).backupCommand(context),
+    load: async (context) => (await import('./backup.ts')).backupCommand(context),
   },
   {
     name: 'export',
     summary: 'Export all resources to a workbook or a folder',
     group: 'move data',
-    load: async (context) => (await loadExporting()).exportAllCommand(context),
+    load: async (context) => (await import('./bulk/export-all.ts')).exportAllCommand(context),
   },
   {
     name: 'import',
     isWrite: () => true,
     summary: 'Import a workbook or a folder that export wrote',
     group: 'move data',
-    load: async (context) => (await loadTransfer()).importAllCommand(context),
+    load: async (context) => (await import('./transfer/import-all.ts')).importAllCommand(context),
   },
   {
     name: 'copy',
     isWrite: () => true,
     summary: 'Copy records from one account to another',
     group: 'move data',
-    load: async (context) => (await loadTransfer()).copyCommand(context),
+    load: async (context) => (await import('./transfer/copy.ts')).copyCommand(context),
   },
   {
     name: 'runs',
     isWrite: ([subcommand]) => subcommand === 'resume',
     summary: 'List, inspect and resume bulk runs',
     group: 'look back',
-    load: async (context) => (await loadRuns()).runsCommand(context),
+    load: async (context) => (await import('./runs/index.ts')).runsCommand(context),
   },
   {
     name: 'mirror',
@@ -99,13 +92,13 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Show past writes with the earlier values',
     group: 'look back',
     suggestions: { log: 'history', audit: 'history' },
-    load: async (context) => (await loadHistory()).historyCommand(context),
+    load: async (context) => (await import('./history/index.ts')).historyCommand(context),
   },
   {
     name: 'blame',
     summary: 'Show which write last set each field of a record',
     group: 'look back',
-    load: async (context) => (await loadHistory()).blameCommand(context),
+    load: async (context) => (await import('./history/blame.ts')).blameCommand(context),
   },
   {
     name: 'undo',
@@ -113,14 +106,14 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Undo writes',
     group: 'look back',
     suggestions: { revert: 'undo', rollback: 'undo' },
-    load: async (context) => (await loadRuns()).undoCommand(context),
+    load: async (context) => (await loadUndo()).undoCommand(context),
   },
   {
     name: 'redo',
     isWrite: () => true,
     summary: 'Redo undone writes',
     group: 'look back',
-    load: async (context) => (await loadRuns()).redoCommand(context),
+    load: async (context) => (await loadUndo()).redoCommand(context),
   },
   {
     name: 'completion',
@@ -132,7 +125,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'man',
     summary: 'Print man pages, or write them to a folder',
     group: 'set up',
-    load: async (context) => (await loadDescriptions()).manCommand(context),
+    load: async (context) => (await import('./man.ts')).manCommand(context),
   },
   {
     name: '__complete',
@@ -159,32 +152,32 @@ export const handWritten: readonly HandWritten[] = [
     name: 'explain',
     summary: 'Describe a field, command, scope or error',
     group: 'check',
-    load: async (context) => (await loadDescriptions()).explainCommand(context, handWritten),
+    load: async (context) => (await import('./explain.ts')).explainCommand(context, handWritten),
   },
   {
     name: 'resources',
     summary: 'List resources with their verbs and scopes',
     group: 'build',
-    load: async (context) => (await loadDescriptions()).resourcesCommand(context),
+    load: async (context) => (await import('./resources.ts')).resourcesCommand(context),
   },
   {
     name: 'schema',
     summary: 'Print the JSON Schema of a resource',
     group: 'build',
-    load: async (context) => (await loadSchemas()).schemaCommand(context),
+    load: async (context) => (await import('./schema.ts')).schemaCommand(context),
   },
   {
     name: 'plan',
     summary: 'Preview what apply would change',
     group: 'declare',
-    load: async (context) => (await loadManifest()).planCommand(context),
+    load: async (context) => (await import('./manifest/plan.ts')).planCommand(context),
   },
   {
     name: 'apply',
     isWrite: () => true,
     summary: 'Create and update records to match files',
     group: 'declare',
-    load: async (context) => (await loadManifest()).applyCommand(context),
+    load: async (context) => (await import('./manifest/apply.ts')).applyCommand(context),
   },
   {
     name: 'change',
@@ -198,27 +191,27 @@ export const handWritten: readonly HandWritten[] = [
     name: 'pull',
     summary: 'Write an account to files for plan and apply',
     group: 'declare',
-    load: async (context) => (await loadManifest()).pullCommand(context),
+    load: async (context) => (await import('./manifest/pull.ts')).pullCommand(context),
   },
   {
     name: 'rehearse',
     summary: 'Try an apply on a copy of the account',
     group: 'declare',
-    load: async (context) => (await loadManifest()).rehearseCommand(context),
+    load: async (context) => (await import('./manifest/rehearse.ts')).rehearseCommand(context),
   },
   {
     name: 'seed',
     isWrite: () => true,
     summary: 'Create realistic test records',
     group: 'declare',
-    load: async (context) => (await loadManifest()).seedCommand(context),
+    load: async (context) => (await import('./manifest/seed.ts')).seedCommand(context),
   },
   {
     name: 'diff',
     summary: 'Compare an account with files, or two accounts',
     group: 'declare',
     suggestions: { drift: 'diff' },
-    load: async (context) => (await loadManifest()).diffCommand(context),
+    load: async (context) => (await import('./manifest/diff.ts')).diffCommand(context),
   },
   {
     name: 'sandbox',
@@ -230,13 +223,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'openapi',
     summary: 'Print the API as an OpenAPI document',
     group: 'build',
-    load: async (context) => (await loadSchemas()).openapiCommand(context),
+    load: async (context) => (await import('./openapi.ts')).openapiCommand(context),
   },
   {
     name: 'version',
     summary: 'Show version information',
     group: 'check',
-    load: async (context) => (await loadDescriptions()).versionCommand(context),
+    load: async (context) => (await import('./version.ts')).versionCommand(context),
   },
 ];
 

@@ -16,9 +16,6 @@ import { Command } from './command.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
-const loadReadVerbs = () => import('./verbs/reading.ts');
-const loadWriteVerbs = () => import('./verbs/writing.ts');
-
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
 
 /** Returns the command of a resource. `verb` is the second word of the command line, if it has one. */
@@ -88,7 +85,7 @@ async function compositeCommand(
   const command = new Command(composite.verb).withDryRun().summary(operationSummary(composite));
   if (!context) return command;
   prepare(command).description(`${operationSummary(composite)}.\n${describeSteps(composite)}`);
-  (await loadWriteVerbs()).configureUpsert(command, composite, context);
+  (await import('./verbs/upsert.ts')).configureUpsert(command, composite, context);
   return command.examples(...examplesOf(composite));
 }
 
@@ -121,17 +118,17 @@ const otherExamples: Partial<
 async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
   switch (operation.effect) {
     case 'list':
-      return (await loadReadVerbs()).configureList(command, operation, context);
+      return (await import('./verbs/list.ts')).configureList(command, operation, context);
     case 'get':
-      return (await loadReadVerbs()).configureGet(command, operation, context);
+      return (await import('./verbs/get.ts')).configureGet(command, operation, context);
     case 'create':
     case 'update':
     case 'link':
     case 'act':
-      return (await loadWriteVerbs()).configureSave(command, operation, context);
+      return (await import('./verbs/save.ts')).configureSave(command, operation, context);
     case 'delete':
     case 'restore':
     case 'unlink':
-      return (await loadWriteVerbs()).configureRemove(command, operation, context);
+      return (await import('./verbs/remove.ts')).configureRemove(command, operation, context);
   }
 }

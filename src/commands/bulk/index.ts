@@ -2,9 +2,7 @@
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
-/** Loads the commands that export. */
-export const loadExporting = () => import('./exporting.ts');
-const loadImporting = () => import('./importing.ts');
+const loadExport = () => import('./export.ts');
 
 const bulkVerbs: readonly ResourceVerb[] = [
   {
@@ -12,7 +10,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
     summary: ({ nouns }) => `Export ${nouns} to a file`,
     isFor: ({ list }) => list !== undefined,
     configure: async (command, resource, context) =>
-      (await loadExporting()).configureExport(command, resource, context),
+      (await loadExport()).configureExport(command, resource, context),
   },
   {
     name: 'import',
@@ -21,14 +19,14 @@ const bulkVerbs: readonly ResourceVerb[] = [
     isFor: ({ create, update, delete: remove }) =>
       [create, update, remove].some((access) => access !== undefined),
     configure: async (command, resource, context) =>
-      (await loadImporting()).configureImport(command, resource, context),
+      (await import('./import.ts')).configureImport(command, resource, context),
   },
   {
     name: 'export-links',
     summary: ({ nouns }) => `Export links of ${nouns} to a file`,
     isFor: ({ links, list }) => links !== undefined && list !== undefined,
     configure: async (command, resource, context) =>
-      (await loadExporting()).configureExportLinks(command, resource, context),
+      (await loadExport()).configureExportLinks(command, resource, context),
   },
   {
     name: 'import-links',
@@ -36,7 +34,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
     summary: ({ nouns }) => `Add, change or remove links of ${nouns} from a file`,
     isFor: ({ links }) => links !== undefined,
     configure: async (command, resource, context) =>
-      (await loadImporting()).configureImportLinks(command, resource, context),
+      (await import('./import-links.ts')).configureImportLinks(command, resource, context),
   },
   {
     name: 'prices',
@@ -44,7 +42,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
     summary: ({ noun }) => `Set the prices of a ${noun} from its price list`,
     isFor: ({ priceLists }) => priceLists !== undefined,
     configure: async (command, resource, context) =>
-      (await loadImporting()).configurePrices(command, resource, context),
+      (await import('./prices.ts')).configurePrices(command, resource, context),
   },
 ];
 

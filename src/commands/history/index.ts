@@ -11,8 +11,6 @@ import { pruneCommand } from './prune.ts';
 import { showCommand } from './show.ts';
 import { verifyCommand } from './verify.ts';
 
-export { blameCommand } from './blame.ts';
-
 const about =
   'List the writes of boh from this machine, newest first, with time, user and earlier values. On a terminal, only the first page is shown.';
 

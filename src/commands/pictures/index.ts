@@ -3,8 +3,6 @@ import { apiOf } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
-const loadPictures = () => import('./drawing.ts');
-
 const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'map',
@@ -12,7 +10,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
     hintAfterWrite: 'To show it on the map',
     isFor: ({ pictures }) => pictures?.map !== undefined,
     configure: async (command, resource, context) =>
-      (await loadPictures()).configureMap(command, resource, context),
+      (await import('./map.ts')).configureMap(command, resource, context),
   },
   {
     name: 'week',
@@ -20,21 +18,21 @@ const pictureVerbs: readonly ResourceVerb[] = [
     hintAfterWrite: 'To show it in the week',
     isFor: ({ pictures }) => pictures?.week !== undefined,
     configure: async (command, resource, context) =>
-      (await loadPictures()).configureWeek(command, resource, context),
+      (await import('./week.ts')).configureWeek(command, resource, context),
   },
   {
     name: 'costs',
     summary: ({ noun }) => `Show the cost of one ${noun} over time`,
     isFor: ({ pictures }) => pictures?.costs !== undefined,
     configure: async (command, resource, context) =>
-      (await loadPictures()).configureCosts(command, resource, context),
+      (await import('./costs.ts')).configureCosts(command, resource, context),
   },
   {
     name: 'levels',
     summary: ({ nouns }) => `Show the last counted quantity of ${nouns}, and minimum, par and maximum`,
     isFor: ({ pictures }) => pictures?.levels !== undefined,
     configure: async (command, resource, context) =>
-      (await loadPictures()).configureLevels(command, resource, context),
+      (await import('./levels.ts')).configureLevels(command, resource, context),
   },
 ];
 
