@@ -55,7 +55,8 @@ export async function sendRun(
   { signal, now, progress, onWait }: Host,
 ): Promise<void> {
   await refuseEmptiedSecrets(ledger, session);
-  for (const operation of remainingOperations(ledger, session)) await session.approve({ operation });
+  for (const operation of remainingOperations(ledger, session))
+    await session.permissions.approve({ operation });
   recordSending(ledger, account, session.settings.profile);
   const bar = progress(ledger.count('planned'));
   try {

@@ -68,7 +68,7 @@ export interface RawRequest {
 export interface Client {
   get(call: Call): Promise<RecordResponse>;
   pages(call: Call): AsyncGenerator<ListPage>;
-  /** Sends a write once. The session's `write.ts` must have prepared it. Returns undefined if the response has no record. */
+  /** Sends a write once. `Session.write` must have prepared it. Returns undefined if the response has no record. */
   write(call: Call): Promise<RecordResponse | undefined>;
   /**
    * Sends a request with any method and path. Returns the successful response unchanged, for a write also its record. A GET

@@ -84,8 +84,8 @@ async function runApi(
   }
   // The permission is checked before the confirmation: without it there is nothing to confirm.
   const operation = context.api.findOperation(method, target);
-  if (operation) await session.checkPermission({ operation, body });
-  const notifyPlanned = () => session.notifyPlanned([operation ? { operation } : {}]);
+  if (operation) await session.permissions.checkPermission({ operation, body });
+  const notifyPlanned = () => session.permissions.notifyPlanned([operation ? { operation } : {}]);
   await confirmDelete(method, target, context, notifyPlanned);
   const result = await session.raw(request);
   if (result.planned) return dryRunResult(context, [result.planned]);

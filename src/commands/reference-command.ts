@@ -21,7 +21,7 @@ export function referenceCommand(reference: Reference, context: Context): Comman
 async function run({ name }: Reference, context: Context): Promise<Result> {
   const { api } = context;
   const nouns = api.nounsOf(name);
-  const references = await (await context.session()).references(name);
+  const references = await (await context.session()).names.references(name);
   const listCommands = api.collections
     .filter(({ list, fields }) => list && Object.values(fields).some(({ traits }) => traits.target === name))
     .map(({ command }) => command);

@@ -16,7 +16,7 @@ import { sandboxFile } from '../sandbox/store/sandbox-files.ts';
 import type { Variant } from '../sandbox/variant.ts';
 import type { Embedded } from '../session/connection.ts';
 import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
-import { openSession, type Session } from '../session/session.ts';
+import { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { note, report, warn } from '../terminal/messages.ts';
 import { showWaiting, showWaitingForSeries } from '../terminal/waiting.ts';
@@ -40,7 +40,7 @@ export async function sessionFor(
   const api = await apiFor(base, settings);
   context.sent ??= new SentWrites();
   const host = hostOf(settings);
-  return openSession({
+  return new Session({
     api,
     settings,
     env,

@@ -89,7 +89,7 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
     await replaceOwner(copySession, resource, owner ?? {});
   }
   for (const [target, ids] of references) {
-    const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
+    const names = new Map((await account.names.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
   const withoutRestoredRecords = await omitRestoredRecords(declarationWithIds, pulled, account, signal);
@@ -200,7 +200,9 @@ async function replaceNamesWithIds(
     if (ids.has(ref.key)) continue;
     const text = `@${ref.text}`;
     const idOrFailure =
-      ref.by.kind === 'id' ? ref.by.id : (await account.find(ref.target, [text], { orId: true })).get(text);
+      ref.by.kind === 'id'
+        ? ref.by.id
+        : (await account.names.find(ref.target, [text], { orId: true })).get(text);
     if (idOrFailure instanceof Failure)
       mistakes.add(ref.location, idOrFailure.message.replaceAll(text, ref.text).replace(/\.$/, ''));
     else if (idOrFailure !== undefined) {

@@ -174,7 +174,7 @@ export async function readNames(
     return [...records.values()].map((row) => namedRecordOf(resource, row));
   }
   try {
-    const references = await session.references(target);
+    const references = await session.names.references(target);
     return references.flatMap(({ id, name }) => (ids.includes(id) ? [{ id, label: name }] : []));
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;

@@ -39,7 +39,7 @@ export async function readEarlierLines(
     const session = await context.session();
     const filters = { ...previous.filters, [filter.name]: sharedId };
     const optional = fieldsToInclude(resource, [responseName]);
-    const query = await session.resolveFilters(resource, { filters, optional });
+    const query = await session.names.resolveFilters(resource, { filters, optional });
     const rows = await readFirstAndLastPage(session, { operation: list, query });
     const dayOf = (row: Row) => String(row[previous.dateField] ?? row.created_at ?? '');
     const latest = rows

@@ -48,8 +48,8 @@ export async function fillForm<Result>(
   const session = await context.session();
   // A missing permission is reported before the user fills in the form.
   if (!context.globals.dryRun)
-    await session.checkPermission({ operation, ids: initial.ids, body: initial.body });
-  const { body = {} } = await session.resolve({ operation, ids: [], body: initial.body });
+    await session.permissions.checkPermission({ operation, ids: initial.ids, body: initial.body });
+  const { body = {} } = await session.names.resolve({ operation, ids: [], body: initial.body });
   const form = new Form(operation, body);
   await form.addRecordNames(session);
   if (initial.count !== undefined) form.prepareForBulk(initial.count);
@@ -124,7 +124,7 @@ class FormDialog {
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
         const session = await this.#context.session();
-        await session.notifyPlanned([{ operation: form.operation, ...this.filledInput() }]);
+        await session.permissions.notifyPlanned([{ operation: form.operation, ...this.filledInput() }]);
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
         this.#problem = undefined;
         if (decision.next === 'send') return;

@@ -201,7 +201,7 @@ async function readReferences(
   currentRecords: readonly NamedRecord[],
 ): Promise<NamedRecord[]> {
   const session = await context.session();
-  const references = await session.references(target, { search: true }).catch((error: unknown) => {
+  const references = await session.names.references(target, { search: true }).catch((error: unknown) => {
     if (error instanceof Failure && error.category !== 'interrupted') return [];
     throw error;
   });

@@ -78,13 +78,13 @@ export class Form {
     const session = await context.session();
     try {
       if (operation.effect === 'update') {
-        const current = await session.current({ operation, ids });
+        const current = await session.updates.current({ operation, ids });
         this.recordAnswers = await addRecordNames(session, operation, currentAnswers(operation, current));
         [this.hiddenFields, this.recordId] = [current.unknown, current.id];
         this.record = current.record;
         this.title = describeRecord(operation.resource.noun, current.id, current.record);
       } else {
-        const resolved = await session.resolve({ operation, ids });
+        const resolved = await session.names.resolve({ operation, ids });
         const { record, fields } = await readCurrentLink(context, operation, resolved.ids ?? []);
         this.linkedRecord = await readLinkedRecord(context, operation, record, resolved.ids ?? []);
         this.recordAnswers = fields;

@@ -53,11 +53,11 @@ const stdinArg = '-';
 
 /** Replaces lookups with IDs. If a record isn't found, the hint explains that a name with spaces needs quotes. */
 export async function resolveTargets(
-  session: Pick<Session, 'resolveAll'>,
+  session: Pick<Session, 'names'>,
   calls: readonly Call[],
 ): Promise<Call[]> {
   try {
-    return await session.resolveAll(calls);
+    return await session.names.resolveAll(calls);
   } catch (error) {
     const hasUnquotedName = calls.length > 1 && calls.some(({ ids }) => ids?.at(-1)?.startsWith('@'));
     if (!(error instanceof Failure) || error.category !== 'not_found' || !hasUnquotedName) throw error;

@@ -96,7 +96,7 @@ export async function buildPlan({
   limits = [],
   records,
 }: PlanInput): Promise<Plan> {
-  if (session) session.reportUnknown(await unknownValues(ledger, session));
+  if (session) session.permissions.reportUnknown(await unknownValues(ledger, session));
   const counts = records?.counts ?? plannedCounts(ledger);
   const unchanged = records?.unchanged ?? ledger.counts()['skip done'] ?? 0;
   const changed = counts.values().reduce((sum, count) => sum + count, 0);
@@ -212,7 +212,7 @@ export async function refuseEmptiedSecrets(ledger: Ledger, session: Session): Pr
   for (const step of ledger.remainingOperations()) {
     const operation = operationOf(step, session);
     if (operation.effect !== 'update') continue;
-    for (const name of session.requiredSecrets(operation)) {
+    for (const name of session.updates.requiredSecrets(operation)) {
       const count = ledger.countStepsWithout(step, name);
       const { noun, nouns } = operation.resource;
       if (count > 0) problems.push(`${count} ${count === 1 ? noun : nouns} without ${name}`);
@@ -238,7 +238,7 @@ export async function expectedFailure(
     if (session) {
       await refuseEmptiedSecrets(ledger, session);
       for (const operation of remainingOperations(ledger, session))
-        await session.checkPermission({ operation });
+        await session.permissions.checkPermission({ operation });
     }
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -16,8 +16,9 @@ import { openReferenceNames, type ReferenceNames } from './references.ts';
 import { RelationReader } from './relation-reader.ts';
 import { ServiceBehavior } from './service-behavior.ts';
 
-/** The options of `Access`; see `SessionOptions`. */
+/** The options of a session for reading. */
 export interface AccessOptions extends ConnectionOptions {
+  /** Sends nothing at all: names stay unresolved. Use it with `dryRun`. */
   offline?: boolean | undefined;
   unchecked?: boolean | undefined;
 }

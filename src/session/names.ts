@@ -30,7 +30,7 @@ export interface UnresolvedLookup {
 /** Asks the user for the ID; returns undefined to keep the failure. */
 export type ChooseRecord = (lookup: UnresolvedLookup) => Promise<string | undefined>;
 
-/** The options of `Names`; see `SessionOptions`. */
+/** The options of `Names`. */
 export interface NamesOptions {
   api: Api;
   offline?: boolean | undefined;
@@ -50,13 +50,13 @@ export class Names {
     this.#options = options;
   }
 
-  /** Returns the call with IDs instead of lookups. */
+  /** Returns the call with IDs in place of lookups. */
   async resolve(call: Call): Promise<Call> {
     const [resolved = call] = await this.resolveAll([call]);
     return resolved;
   }
 
-  /** Resolves the names of many calls at once: a hundred names take a few requests. */
+  /** Returns several calls with IDs in place of lookups: a hundred names take a few requests. */
   async resolveAll(calls: readonly Call[]): Promise<Call[]> {
     const names = new LookupsByTarget();
     if (!this.#options.offline) for (const call of calls) mapCall(call, names.collect);
@@ -65,7 +65,7 @@ export class Names {
     return calls.map((call) => mapCall(call, replace));
   }
 
-  /** Resolves the names in the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
+  /** Returns a query with IDs in place of the lookups in its relation filters: `@Vegetables`, or several with commas. */
   async resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
     const names = new LookupsByTarget();
     if (!this.#options.offline) mapFilters(resource, query, names.collect);
@@ -98,8 +98,9 @@ export class Names {
   }
 
   /**
-   * Returns the names of a kind of record: of its list, if the service has one, otherwise the known ones. `search`: if none
-   * is known, a list whose records may contain them is read.
+   * Returns the known records of a kind that the API document can't list, such as branches: from the list of a service
+   * that has one, otherwise from `whoami`, and from responses within a month. `search`: if none is known, a list whose
+   * records may contain them is read.
    */
   async references(target: string, { search = false } = {}): Promise<NamedReference[]> {
     const { api } = this.#options;

@@ -90,21 +90,6 @@ export interface RunWrite {
   details: WriteDetails;
 }
 
-/** The methods of a session for bulk runs. */
-export interface RunObservation {
-  /**
-   * Announces the next batch of a run to the observers, which record it before the first write is sent. Writes whose
-   * request isn't known yet are announced one by one. Throws the error of an observer; nothing is then recorded as sent.
-   */
-  announce(batch: readonly RunWrite[]): Promise<void>;
-  /** Returns the names of the run's parts without a known outcome, because their process was killed. */
-  unfinishedParts(run: string): Promise<string[]>;
-  /** Reports the outcome of such a part to the observers. */
-  reportReconciled(part: RunPartName, result: PartResult): Promise<void>;
-  /** Reports that this process sends nothing more of the run. */
-  reportEnd(): Promise<void>;
-}
-
 /** The options of observed writes. */
 export interface ObservedWritesOptions {
   observers: readonly WriteObserver[];
@@ -116,7 +101,7 @@ export interface ObservedWritesOptions {
 }
 
 /** Sends the writes of a session, and reports each to the observers. */
-export class ObservedWrites implements RunObservation {
+export class ObservedWrites {
   readonly #observers: readonly WriteObserver[];
   readonly #reader: WriteReader;
   readonly #requestFor: (call: Call) => HttpRequest;
@@ -131,6 +116,10 @@ export class ObservedWrites implements RunObservation {
     this.#isPlanned = isPlanned;
   }
 
+  /**
+   * Announces the next batch of a run to the observers, which record it before the first write is sent. Writes whose
+   * request isn't known yet are announced one by one. Throws the error of an observer; nothing is then recorded as sent.
+   */
   async announce(batch: readonly RunWrite[]): Promise<void> {
     if (!this.#observers.some(({ beforeBatch }) => beforeBatch)) return;
     const writes: OutgoingWrite[] = [];
@@ -181,6 +170,7 @@ export class ObservedWrites implements RunObservation {
     }
   }
 
+  /** Returns the names of the run's parts without a known outcome, because their process was killed. */
   async unfinishedParts(run: string): Promise<string[]> {
     const partNames = await Promise.all(
       this.#observers.map((observer) => observer.unfinishedParts?.(run) ?? []),
@@ -188,10 +178,12 @@ export class ObservedWrites implements RunObservation {
     return [...new Set(partNames.flat())];
   }
 
+  /** Reports the outcome of such a part to the observers. */
   async reportReconciled(part: RunPartName, result: PartResult): Promise<void> {
     for (const observer of this.#observers) await observer.onReconciled?.(part, result);
   }
 
+  /** Reports that this process sends nothing more of the run. */
   async reportEnd(): Promise<void> {
     const unsentWrites = [...this.#announced.values()];
     this.#announced.clear();

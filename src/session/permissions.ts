@@ -167,30 +167,37 @@ async function refuseProtectedProfile({ protection }: Settings): Promise<void> {
     );
 }
 
-/** The options of `Permissions`; see `SessionOptions`. */
+/** The options of a session that limit what it sends. */
 export interface PermissionsOptions {
   settings: Settings;
   env: Environment;
+  /** Writes are planned and not sent; reads are still sent, to resolve names. */
   dryRun?: boolean | undefined;
+  /** Skips the checks against the contract and against the token's scopes. */
   unchecked?: boolean | undefined;
+  /**
+   * Called once before the first write, with that write if it is in the contract; throws to prevent it. Without this
+   * function, writes to a protected profile are refused.
+   */
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
-  /** Makes values that neither the API document nor the account has a failure. */
+  /** Makes values that neither the API document nor the account has a failure instead of a warning. */
   strictValues?: boolean | undefined;
   /** Called with a message about such values, and about other fields that the service refuses. */
   onWarning?: ((message: string) => void) | undefined;
-  /** Connects. Throws a failure without a base URL or a token. */
-  connect(): Promise<unknown>;
 }
 
 /** Checks calls against the scopes of the token, and asks for approval before the first write. */
 export class Permissions {
   readonly #options: PermissionsOptions;
+  readonly #connect: () => Promise<unknown>;
   #scopes: TokenScopes | undefined;
   #approved: Promise<void> | undefined;
 
-  constructor(options: PermissionsOptions) {
+  /** `connect` throws a failure without a base URL or a token. */
+  constructor(options: PermissionsOptions, connect: () => Promise<unknown>) {
     this.#options = options;
+    this.#connect = connect;
   }
 
   get scopes(): TokenScopes {
@@ -200,10 +207,10 @@ export class Permissions {
 
   /** Throws `not_allowed` if a call is outside the known scopes of the token. Sends nothing. */
   async checkPermission(call: Call): Promise<void> {
-    const { unchecked, dryRun, settings, connect } = this.#options;
+    const { unchecked, dryRun, settings } = this.#options;
     if (unchecked) return;
     // A dry run needs neither a token nor a base URL.
-    if (!dryRun) await connect();
+    if (!dryRun) await this.#connect();
     else if (settings.token === undefined) return;
     const current = this.scopes.current();
     const failure = current && missingScopesFailure(call, current.scopes);
@@ -231,12 +238,12 @@ export class Permissions {
     for (const value of values) onWarning?.(`${value.path} of ${value.resource.nouns}: ${describe(value)}.`);
   }
 
-  /** Reports writes that are planned to the observers. */
+  /** Reports planned writes to the observers before the user confirms them; `approve` and `write` also do this. */
   async notifyPlanned(writes: readonly PlannedWrite[]): Promise<void> {
     for (const observer of this.#options.observers ?? []) await observer.onPlanned?.(writes);
   }
 
-  /** Checks a write against the scopes, reports it as planned and asks for approval, once for the session. */
+  /** Checks a write against the scopes, reports it as planned, and asks for approval once, before other prompts. */
   async approve(call?: Call): Promise<void> {
     const { approve, settings } = this.#options;
     if (call) await this.checkPermission(call);

@@ -20,7 +20,7 @@ export async function findReadableRecords(
   if (!list || !resource.filters.some(({ name }) => name === 'id')) return records;
   const idSet = new Set(ids);
   try {
-    await session.checkPermission({ operation: list });
+    await session.permissions.checkPermission({ operation: list });
     for await (const rows of findRecords(session, { resource, searches: [{ by: 'id', values: idSet }] }))
       for (const row of rows) if (idSet.has(String(row.id))) records.set(String(row.id), row);
   } catch (error) {

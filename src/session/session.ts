@@ -1,94 +1,105 @@
-/** Opens an account to read and write records and resolve names. It doesn't depend on a terminal. */
-import type { Failure } from '../base/errors.ts';
+/** An opened account: reads and writes its records, and resolves names. It doesn't depend on a terminal. */
+import { type FieldMessages, violations } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { parseExactJson } from '../base/number-text.ts';
+import { userAgent } from '../base/version.ts';
 import type { RawRequest, RecordResponse } from '../client/client.ts';
-import type { Call, ListQuery } from '../client/request.ts';
+import { type Call, requestFor } from '../client/request.ts';
 import type { ListPage } from '../client/response.ts';
-import type { HttpRequest } from '../client/transport.ts';
+import type { HttpRequest, HttpResponse } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { Resource } from '../contract/resource.ts';
-import type { NamedReference } from '../settings/caches.ts';
+import { bodyProblems } from '../contract/body-problems.ts';
+import { isWrite } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
-import { Access } from './access.ts';
-import type { Account, WhoamiOptions } from './account.ts';
-import type { ConnectionOptions } from './connection.ts';
+import { Access, type AccessOptions } from './access.ts';
+import {
+  type Account,
+  missingUserFields,
+  requireSignedInUser,
+  type WhoamiOptions,
+  withSignedInUser,
+} from './account.ts';
 import type { UnknownValue } from './known-values.ts';
 import { isMissingList, type ListCall, type ListRange, type ListReading, readList } from './list.ts';
-import type { LookupOptions } from './lookup.ts';
+import { hasLookups } from './map-ids.ts';
 import { Names, type UnresolvedLookup } from './names.ts';
-import type { PlannedWrite, RunObservation, WriteDetails, WriteObserver } from './observed-writes.ts';
-import { Permissions } from './permissions.ts';
-import type { CurrentRecord } from './record-body.ts';
+import { ObservedWrites, type PlannedWrite, type WriteDetails, type WriteReader } from './observed-writes.ts';
+import { Permissions, type PermissionsOptions } from './permissions.ts';
+import { RefusedFields } from './refused-fields.ts';
+import type { Row } from './row.ts';
 import { Spellings } from './spellings.ts';
-import { type RawResult, type WriteResult, Writes } from './write.ts';
+import type { SendUpdate, SentUpdate } from './update-guard.ts';
+import type { Loss } from './update-loss.ts';
+import { Updates } from './updates.ts';
+import { verifyWrite } from './verify-write.ts';
+
+/** The result of `Session.write`: done, with the record if the response has one, or planned. */
+export type WriteResult =
+  | { planned: HttpRequest; call: Call }
+  | { planned?: undefined; call: Call; recordResponse?: RecordResponse | undefined };
+
+/**
+ * The result of `Session.raw`: a success, or the planned request. `loss` describes fields that an update emptied, if
+ * that is known.
+ */
+export type RawResult =
+  | { planned: HttpRequest }
+  | { planned?: undefined; response: HttpResponse; loss?: Loss | undefined };
 
 /** The options of a session: the API, the settings, the limits of writes, and who approves and observes them. */
-export interface SessionOptions extends ConnectionOptions {
-  /** Writes are planned and not sent; reads are still sent, to resolve names. */
-  dryRun?: boolean | undefined;
-  /** Sends nothing at all: names stay unresolved. Use it with `dryRun`. */
-  offline?: boolean | undefined;
-  /** Skips the checks against the contract and against the token's scopes. */
-  unchecked?: boolean | undefined;
-  /**
-   * Called once before the first write, with that write if it is in the contract; throws to prevent it. Without this
-   * function, writes to a protected profile are refused.
-   */
-  approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
-  /** Makes values that neither the API document nor the account has a failure instead of a warning. */
-  strictValues?: boolean | undefined;
-  /** Called with a message about such values, and about other fields that the service refuses. */
-  onWarning?: ((message: string) => void) | undefined;
+export interface SessionOptions extends AccessOptions, PermissionsOptions {
   /** Called with a note about a record that was found by another spelling of its key. */
   onNote?: ((message: string) => void) | undefined;
-  observers?: readonly WriteObserver[] | undefined;
   /** Called if a lookup matches no record or several. Returns the ID, or undefined to report the failure. */
   choose?: ((lookup: UnresolvedLookup, session: Session) => Promise<string | undefined>) | undefined;
 }
 
 /**
- * Opens an account. It connects on the first request, so that invalid input is reported even without a base URL or a
- * token.
- */
-export function openSession(options: SessionOptions): Session {
-  return new Session(options);
-}
-
-/**
- * An opened account. Each method throws a `Failure`: `usage` for invalid input before anything is sent,
- * `not_signed_in` and `not_allowed` for the token, `not_found`, `refused`, `rate_limited` and `unavailable` for
- * responses of the service. IDs of calls, relations in bodies and relation filters may be lookups: `@Fresh Farms`,
- * `@code:SUP-1`.
+ * An opened account. It connects on the first request, so that invalid input is reported even without a base URL or a
+ * token. Each method throws a `Failure`: `usage` for invalid input before anything is sent, `not_signed_in` and
+ * `not_allowed` for the token, `not_found`, `refused`, `rate_limited` and `unavailable` for responses of the service. IDs
+ * of calls, relations in bodies and relation filters may be lookups: `@Fresh Farms`, `@code:SUP-1`.
  */
 export class Session {
   readonly api: Api;
   readonly settings: Settings;
+  readonly names: Names;
+  readonly permissions: Permissions;
+  readonly updates: Updates;
   /** Announces the batches of a run to the observers, and reports how its parts ended. */
-  readonly runs: RunObservation;
+  readonly runs: ObservedWrites;
   /** Reports records that were found by another spelling of their key. */
   readonly spellings: Spellings;
+  readonly #options: SessionOptions;
   readonly #access: Access;
-  readonly #permissions: Permissions;
-  readonly #names: Names;
-  readonly #writes: Writes;
+  readonly #refusedFields: RefusedFields;
 
   constructor(options: SessionOptions) {
-    this.api = options.api;
-    this.settings = options.settings;
+    const { api, settings, unchecked = false, observers = [] } = options;
+    this.api = api;
+    this.settings = settings;
+    this.#options = options;
     this.spellings = new Spellings(options.onNote);
-    this.#access = new Access(options, () => this.#permissions);
-    this.#permissions = new Permissions({ ...options, connect: () => this.#access.connected() });
+    this.#access = new Access(options, () => this.permissions);
+    this.permissions = new Permissions(options, () => this.#access.connected());
     const choose = async (lookup: UnresolvedLookup) => options.choose?.(lookup, this);
-    this.#names = new Names(this.#access, { ...options, choose, spellings: this.spellings });
-    this.#writes = new Writes(options, this.#access, this.#permissions, this.#names);
-    this.runs = this.#writes.observed;
+    this.names = new Names(this.#access, { ...options, choose, spellings: this.spellings });
+    const { names, permissions } = this;
+    this.updates = new Updates({ access: this.#access, names, permissions, settings, unchecked });
+    this.#refusedFields = new RefusedFields(options.onWarning);
+    this.runs = new ObservedWrites({
+      observers,
+      reader: this.#access,
+      requestFor: (call) => this.#request(call),
+      isPlanned: ({ call, details }) => isResolved(call) && this.updates.isPlanned(call, details),
+    });
   }
 
   /** Returns one record and the response body. */
   async get(call: Call): Promise<RecordResponse> {
-    await this.checkPermission(call);
+    await this.permissions.checkPermission(call);
     const client = await this.#access.client();
-    return client.get(await this.resolve(call));
+    return client.get(await this.names.resolve(call));
   }
 
   /** Returns a list, which is read while its rows are iterated. */
@@ -105,12 +116,12 @@ export class Session {
   }
 
   async *#pages({ operation, query = {}, ...options }: Call, mustExist: boolean): AsyncGenerator<ListPage> {
-    await this.checkPermission({ operation });
+    await this.permissions.checkPermission({ operation });
     if (query.filters) {
       const known = await this.#access.knownValues();
-      this.#permissions.reportUnknown(known.unknownInFilters(operation.resource, query.filters));
+      this.permissions.reportUnknown(known.unknownInFilters(operation.resource, query.filters));
     }
-    const resolved = await this.resolveFilters(operation.resource, query);
+    const resolved = await this.names.resolveFilters(operation.resource, query);
     try {
       yield* (await this.#access.client()).pages({ ...options, operation, query: resolved });
     } catch (error) {
@@ -118,105 +129,111 @@ export class Session {
     }
   }
 
-  /** Returns a record with all values that an update of it may send with this token, and its unknown fields. */
-  current(update: Call): Promise<CurrentRecord> {
-    return this.#writes.updates.current(update);
-  }
-
-  /**
-   * Returns the names of the secret fields that each update has to contain, because the service replaces records and
-   * doesn't return secrets.
-   */
-  requiredSecrets(update: Operation): string[] {
-    return this.#writes.updates.requiredSecrets(update);
-  }
-
-  /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
-  write(call: Call, details?: WriteDetails): Promise<WriteResult> {
-    return this.#writes.write(call, details);
-  }
-
-  /** Returns the request of a call, with its names resolved unless the session is offline. */
-  plan(call: Call): Promise<HttpRequest> {
-    return this.#writes.plan(call);
-  }
-
-  /** Sends any method and path under the API's prefix. Requests that the contract knows are checked against it. */
-  raw(request: RawRequest): Promise<RawResult> {
-    return this.#writes.raw(request);
-  }
-
   /** Yields the pages of any path that returns lists. */
   async *rawPages(target: string): AsyncGenerator<ListPage> {
     yield* (await this.#access.client()).rawPages(target);
   }
 
-  /** Returns the call with IDs in place of lookups. */
-  resolve(call: Call): Promise<Call> {
-    return this.#names.resolve(call);
-  }
-
-  /** Returns several calls with IDs in place of lookups. Lookups of all calls share requests. */
-  resolveAll(calls: readonly Call[]): Promise<Call[]> {
-    return this.#names.resolveAll(calls);
-  }
-
-  /** Returns the query of a list with IDs in place of lookups in its relation filters. */
-  resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
-    return this.#names.resolveFilters(resource, query);
-  }
-
-  /** Returns the ID or the failure of each lookup. `target` is the API's name of the resource. */
-  find(
-    target: string,
-    texts: readonly string[],
-    options?: LookupOptions,
-  ): Promise<ReadonlyMap<string, string | Failure>> {
-    return this.#names.find(target, texts, options);
-  }
-
-  /** Returns the ID of a record. `text` is the ID itself or a lookup. */
-  idOf(target: string, text: string): Promise<string> {
-    return this.#names.idOf(target, text);
-  }
-
-  /** Throws `not_allowed` if a call is outside the known scopes of the token. Sends nothing. */
-  checkPermission(call: Call): Promise<void> {
-    return this.#permissions.checkPermission(call);
-  }
-
-  /** Reports planned writes to the observers before the user confirms them; `write` and `approve` also do this. */
-  notifyPlanned(writes: readonly PlannedWrite[]): Promise<void> {
-    return this.#permissions.notifyPlanned(writes);
-  }
-
-  /** Returns the values of planned writes that neither the API document nor the account has; none if they aren't checked. */
-  unknownValues(writes: readonly PlannedWrite[]): Promise<UnknownValue[]> {
-    return this.#writes.unknownValues(writes);
-  }
-
-  /** Reports values that neither the API document nor the account has. Throws `usage` with `strictValues`. */
-  reportUnknown(values: readonly UnknownValue[]): void {
-    this.#permissions.reportUnknown(values);
-  }
-
-  /** Checks a write against the scopes and asks for approval, before the user answers other questions. */
-  approve(call: Call): Promise<void> {
-    return this.#permissions.approve(call);
-  }
-
-  /**
-   * Returns the known records of a kind that the API document can't list, such as branches: from the list of a service
-   * that has one, otherwise from `whoami`, and from responses within a month. `search`: if none is known, a list whose
-   * records may contain them is read.
-   */
-  references(target: string, options?: { search?: boolean }): Promise<NamedReference[]> {
-    return this.#names.references(target, options);
-  }
-
   /** Returns the account of the token. It is requested only once. */
   whoami(options?: WhoamiOptions): Promise<Account> {
     return this.#access.whoamiRequest.request(options);
+  }
+
+  /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
+  async write(unresolved: Call, details: WriteDetails = {}): Promise<WriteResult> {
+    // The rows of a run were validated when they were planned; those of transfers and undos may have other fields.
+    if (!this.#options.unchecked)
+      await validate(unresolved, { allowsOtherFields: details.part !== undefined });
+    // The values of runs were checked when they were planned.
+    if (!details.part) this.permissions.reportUnknown(await this.unknownValues([unresolved]));
+    if (this.#options.dryRun) return this.#dryRun(unresolved, details);
+    await this.permissions.approve(unresolved);
+    const call = await this.#resolve(unresolved);
+    const result = await this.#send(call, details);
+    return { call, ...result };
+  }
+
+  /** Returns the values of planned writes that neither the API document nor the account has; none if they aren't checked. */
+  async unknownValues(writes: readonly PlannedWrite[]): Promise<UnknownValue[]> {
+    if (this.#options.unchecked) return [];
+    const known = await this.#access.knownValues();
+    return writes.flatMap(({ operation, body }) =>
+      operation && body ? known.unknownIn(operation, body) : [],
+    );
+  }
+
+  /** Resolves names and returns the request. Sends nothing else. */
+  async #dryRun(unresolved: Call, details: WriteDetails): Promise<WriteResult> {
+    await this.permissions.checkPermission(unresolved);
+    await this.permissions.notifyPlanned([{ ...unresolved, recordBefore: details.recordBefore }]);
+    const call = await withSignedInUser(
+      await this.names.resolve(unresolved),
+      async () => '(the signed-in user)',
+    );
+    const isUpdate = call.operation.effect === 'update';
+    return { planned: this.#request(isUpdate ? await this.updates.plan(call) : call), call };
+  }
+
+  /** Returns the call with IDs in place of names, and with the signed-in user if a record needs a creator. */
+  async #resolve(unresolved: Call): Promise<Call> {
+    return withSignedInUser(await this.names.resolve(unresolved), async () =>
+      requireSignedInUser(await this.#access.whoamiRequest.request(), unresolved.operation),
+    );
+  }
+
+  /** Announces the write to the observers, sends it once, and reports its outcome to them. */
+  async #send(call: Call, details: WriteDetails): Promise<SentUpdate> {
+    const client = await this.#access.client();
+    const get = (read: Call) => client.get(read);
+    const send: SendUpdate = (details, { reader, call: sentCall = call } = {}) => {
+      const sendCall = async () => {
+        const entered = details.part ? {} : (call.body ?? {});
+        const written = await this.#refusedFields.write(client, sentCall, entered);
+        const response = checkCreatedId(sentCall, details, written);
+        // `sentCall` may contain the whole record, of which the service may compute parts.
+        return { recordResponse: response && (await verifyWrite(call, response, get, this.settings)) };
+      };
+      return this.runs.send(this.runs.toOutgoingWrite(call, details), sendCall, reader);
+    };
+    return call.operation.effect === 'update' ? this.updates.send(call, details, send) : send(details);
+  }
+
+  /** Returns the request of a call, with its names resolved unless the session is offline. */
+  async plan(unresolved: Call): Promise<HttpRequest> {
+    const call = hasLookups(unresolved) ? await this.names.resolve(unresolved) : unresolved;
+    const { operation, query } = call;
+    if (operation.effect !== 'list' || !query) return this.#request(call);
+    return this.#request({ ...call, query: await this.names.resolveFilters(operation.resource, query) });
+  }
+
+  /**
+   * Sends any method and path under the API's prefix, unchanged. A write is checked, approved and observed like any other.
+   */
+  async raw(rawRequest: RawRequest): Promise<RawResult> {
+    const { api, settings } = this;
+    const { dryRun } = this.#options;
+    const call = callOf(api, rawRequest);
+    const request = { ...rawRequest, target: settings.apiPrefix + rawRequest.target };
+    const isWriteRequest = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(rawRequest.method);
+    if (dryRun) {
+      if (isWriteRequest) await this.permissions.notifyPlanned([call ?? {}]);
+      return { planned: { ...request, headers: {} } };
+    }
+    const client = await this.#access.client();
+    if (call) await this.permissions.checkPermission(call);
+    const sendRaw = () => client.raw(rawRequest, call?.operation);
+    if (!isWriteRequest) return sendRaw();
+    await this.permissions.notifyPlanned([call ?? {}]);
+    await this.permissions.approve();
+    const send = (reader?: WriteReader) => this.runs.send({ call, request, details: {} }, sendRaw, reader);
+    if (call?.operation.effect !== 'update') return send();
+    const { sent, loss } = await this.updates.sendUnchanged(call, (_, { reader } = {}) => send(reader));
+    return { ...sent, loss };
+  }
+
+  /** Returns the request without the token. */
+  #request(call: Call): HttpRequest {
+    return requestFor(call, { ...this.settings, token: undefined, userAgent: userAgent() });
   }
 
   /** Returns the current rate limit, and how long `requests` take with it; undefined if no limit is known. */
@@ -227,4 +244,66 @@ export class Session {
   close(): Promise<void> {
     return this.#access.close();
   }
+}
+
+/** Throws one usage failure for all violations of the contract. */
+async function validate(
+  { operation, body = {} }: Call,
+  options: { allowsOtherFields: boolean },
+): Promise<void> {
+  if (operation.body.length === 0) return;
+  const messages: FieldMessages = await bodyProblems(operation, body, options);
+  // A link may have no fields.
+  if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
+    messages._ = ['Specify at least one field.'];
+  }
+  if (Object.keys(messages).length === 0) return;
+  throw violations(`input for ${operation.command}`, messages, boh.help(operation.command));
+}
+
+/** Returns whether a call contains nothing to resolve or fill in. */
+function isResolved(call: Call): boolean {
+  return !hasLookups(call) && missingUserFields(call).length === 0;
+}
+
+/** Returns the response. Throws a failure if the response to a creation has the ID of another record. */
+function checkCreatedId(
+  { operation }: Call,
+  { duplicateIdFailure }: WriteDetails,
+  recordResponse: RecordResponse | undefined,
+): RecordResponse | undefined {
+  const id = recordResponse?.record.id;
+  const failure =
+    operation.effect === 'create' && typeof id === 'string' ? duplicateIdFailure?.(id) : undefined;
+  if (failure) throw failure;
+  return recordResponse;
+}
+
+/** Returns the call that a raw request corresponds to, if the contract knows it. */
+function callOf(api: Api, { method, target, body }: RawRequest): Call | undefined {
+  const matchedOperation = api.findOperation(method, target);
+  if (!matchedOperation) return undefined;
+  const [path = '', query = ''] = target.split('?');
+  const segments = path.split('/');
+  const ids = matchedOperation.path
+    .split('/')
+    .flatMap((segment, index) => (segment.startsWith('{') ? [decodeSegment(segments[index] ?? '')] : []));
+  return {
+    operation: matchedOperation,
+    ids,
+    body: body === undefined ? Object.fromEntries(new URLSearchParams(query)) : parseBody(body),
+  };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function parseBody(body: string): Row {
+  const value = parseExactJson(body);
+  return typeof value === 'object' && value !== null ? (value as Row) : {};
 }

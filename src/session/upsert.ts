@@ -11,8 +11,7 @@ import { isDeleted } from './list.ts';
 import { duplicateIdFailure } from './outcome.ts';
 import { bodyFrom, type CurrentRecord, relationsToInclude } from './record-body.ts';
 import type { Row } from './row.ts';
-import type { Session } from './session.ts';
-import type { WriteResult } from './write.ts';
+import type { Session, WriteResult } from './session.ts';
 
 /** A record to create or update. */
 export interface Upsert {
@@ -62,7 +61,7 @@ export interface PlannedUpsert {
 export async function upsertRecord(session: Session, upsert: Upsert): Promise<UpsertResult | PlannedUpsert> {
   const { resource } = upsert.operation;
   const key = resolveKeyFields(resource, upsert.key, upsert.body);
-  const { body = {} } = await session.resolve({ operation: upsert.operation, body: upsert.body });
+  const { body = {} } = await session.names.resolve({ operation: upsert.operation, body: upsert.body });
   const resolvedUpsert = { ...upsert, body };
   const { record, similar } = await findByKey(session, resource, body, key);
   if (!record) {
@@ -146,7 +145,7 @@ async function updateExisting(
     ifExists === 'update' ? changesFor(desired, current) : { body: {}, unchangeable: [] as string[] };
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
-    await session.notifyPlanned([
+    await session.permissions.notifyPlanned([
       { operation: requireOperation(resource, 'update'), body, recordBefore: current.record },
     ]);
   if (isDifferent) await desired.beforeWrite?.(body, current);

@@ -135,7 +135,7 @@ export async function findDeniedFields(
       const write = operation(resource, verb);
       for (const { name, responseName, field } of write?.body ?? []) {
         if (!write || !field.traits.writeScope) continue;
-        const failure = await session
+        const failure = await session.permissions
           .checkPermission({ operation: write, body: { [name]: null } })
           .catch((error: unknown) => error);
         if (!(failure instanceof Failure) || !failure.details.fields?.[name]) continue;

@@ -160,7 +160,8 @@ export async function createReferenceFinder(
   { hasSameReferences }: { hasSameReferences: boolean },
 ): Promise<Transfer['idOfReference']> {
   const referencesByTarget = new Map<string, { id: string; name: string }[]>();
-  for (const { name } of session.api.references) referencesByTarget.set(name, await session.references(name));
+  for (const { name } of session.api.references)
+    referencesByTarget.set(name, await session.names.references(name));
   const findByName = (target: string, idOrName: string): string | undefined => {
     const references = referencesByTarget.get(target) ?? [];
     if (references.some(({ id }) => id === idOrName)) return idOrName;

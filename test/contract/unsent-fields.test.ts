@@ -9,7 +9,7 @@ import { api } from '../../src/resources/index.ts';
 import type { Variant } from '../../src/sandbox/variant.ts';
 import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
 import type { Row } from '../../src/session/row.ts';
-import { openSession } from '../../src/session/session.ts';
+import { Session } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';
 
@@ -28,7 +28,7 @@ async function openUpdateTest(resource: Resource, variant: Partial<Variant>) {
   const readBody = (): Row => bodyFrom(update, get(target).json.data).body;
   /** Sends an update as the first of several writes in a new session, and returns its outcome. */
   const send = async (body: Row, put: 'merge' | 'replace' = 'merge'): Promise<Failure | 'done'> => {
-    const session = openSession({
+    const session = new Session({
       api,
       settings: { ...settings, wire: { ...settings.wire, put } },
       env: {},

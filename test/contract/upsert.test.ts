@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompositeOperation, keyFields, upsertOf } from '../../src/contract/composite.ts';
 import { type BodyField, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { openSession, type Session } from '../../src/session/session.ts';
+import { Session } from '../../src/session/session.ts';
 import { type Upsert, type UpsertResult, upsertRecord } from '../../src/session/upsert.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { configFolder } from '../harness/home-folder.ts';
@@ -16,7 +16,7 @@ let session: Session;
 const writes: { method: string; target: string; body: unknown }[] = [];
 beforeAll(async () => {
   client = await openClient();
-  session = openSession({
+  session = new Session({
     api: client.sandbox.api,
     settings,
     env: { BOH_CONFIG_DIR: configFolder },

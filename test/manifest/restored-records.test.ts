@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { applyAll } from '../../src/manifest/apply/apply-all.ts';
 import { parseDeclaration } from '../../src/manifest/declared/parse-records.ts';
 import { api } from '../../src/resources/index.ts';
-import { openSession } from '../../src/session/session.ts';
+import { Session } from '../../src/session/session.ts';
 import { waitForTurns } from '../harness/wait-until.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';
@@ -18,7 +18,7 @@ test('relations and links to a restored record: are sent after the record is res
   post('/suppliers', { name: 'Farms', code: 'F' });
   for (const path of [`/tags/${tag}`, `/inventory_items/${item}`]) expect(remove(path).status).toBe(200);
   const requests: string[] = [];
-  const session = openSession({
+  const session = new Session({
     api,
     settings,
     env: {},

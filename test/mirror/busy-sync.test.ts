@@ -15,7 +15,7 @@ import type { Store } from '../../src/mirror/stores/store.ts';
 import { readStates, stateFor } from '../../src/mirror/sync/states.ts';
 import { syncResource } from '../../src/mirror/sync/sync-resource.ts';
 import { api } from '../../src/resources/index.ts';
-import { openSession } from '../../src/session/session.ts';
+import { Session } from '../../src/session/session.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { settings } from '../session/test-session.ts';
@@ -144,7 +144,7 @@ function customers() {
 async function differingIds(seed: number, store: Store): Promise<string[]> {
   const account = new BusyAccount(seed);
   const { handle } = account;
-  const session = openSession({
+  const session = new Session({
     api,
     settings,
     env: {},

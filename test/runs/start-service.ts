@@ -5,7 +5,7 @@ import { executeRun } from '../../src/runs/execute-run.ts';
 import type { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { RowResult } from '../../src/runs/result.ts';
 import type { ExecutionOptions } from '../../src/runs/run-state.ts';
-import { openSession } from '../../src/session/session.ts';
+import { Session } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';
 
@@ -36,7 +36,7 @@ export async function startService(
       inProgress--;
     }
   };
-  const session = openSession({
+  const session = new Session({
     api,
     settings,
     env: {},

@@ -67,11 +67,13 @@ describe('a lookup of a branch', () => {
 
   test('is resolved in filters and as the second ID of a link', async () => {
     const { session } = openService();
-    expect(await session.resolveFilters(users, { filters: { 'branches.id': '@Riverside,x' } })).toEqual({
-      filters: { 'branches.id': 'b1,x' },
-    });
-    expect(await session.idOf('branches', '@Airport Road')).toBe('b2');
-    expect(await session.idOf('branches', 'b9')).toBe('b9');
+    expect(await session.names.resolveFilters(users, { filters: { 'branches.id': '@Riverside,x' } })).toEqual(
+      {
+        filters: { 'branches.id': 'b1,x' },
+      },
+    );
+    expect(await session.names.idOf('branches', '@Airport Road')).toBe('b2');
+    expect(await session.names.idOf('branches', 'b9')).toBe('b9');
   });
 
   test('an unknown name: fails and lists the known names', async () => {
@@ -96,11 +98,11 @@ describe('a lookup of a branch', () => {
 
   test('a name in another spelling: is found if only one branch has it, and the same name wins', async () => {
     const { session } = openService();
-    expect(await session.idOf('branches', '@AIRPORT  road')).toBe('b2');
+    expect(await session.names.idOf('branches', '@AIRPORT  road')).toBe('b2');
     const branches = [riverside, { id: 'b3', name: 'RIVERSIDE' }];
     const { session: other } = openService({}, newFolder(), { user: { branches } });
-    expect(await other.idOf('branches', '@RIVERSIDE')).toBe('b3');
-    await expect(other.idOf('branches', '@riverside')).rejects.toMatchObject({
+    expect(await other.names.idOf('branches', '@RIVERSIDE')).toBe('b3');
+    await expect(other.names.idOf('branches', '@riverside')).rejects.toMatchObject({
       category: 'usage',
       message: '@riverside matches 2 branches: b3, b1.',
     });
@@ -113,12 +115,12 @@ describe('a lookup of a branch', () => {
       body: '{}',
     });
     await readAll(session, sections);
-    expect(await session.idOf('branches', '@Riverside')).toBe('b1');
+    expect(await session.names.idOf('branches', '@Riverside')).toBe('b1');
   });
 
   test('a name that has moved to another branch: is resolved with a new whoami request', async () => {
     const folder = newFolder();
-    await openService({}, folder).session.references('branches');
+    await openService({}, folder).session.names.references('branches');
     const { session } = openService({}, folder, {
       user: {
         branches: [
@@ -127,7 +129,7 @@ describe('a lookup of a branch', () => {
         ],
       },
     });
-    expect(await session.idOf('branches', '@Riverside')).toBe('b3');
+    expect(await session.names.idOf('branches', '@Riverside')).toBe('b3');
   });
 });
 
@@ -151,14 +153,14 @@ describe('names of records that the API cannot list', () => {
     const { session, file } = openService(lists, folder);
     for (const resource of [groups, transferOrders, modifiers, addresses]) await readAll(session, resource);
     const { session: nextSession, requests } = openService({}, folder);
-    expect(await nextSession.references('products')).toEqual([
+    expect(await nextSession.names.references('products')).toEqual([
       { id: 'p2', name: 'Ayran' },
       { id: 'p1', name: 'Kunafa' },
     ]);
-    expect(await nextSession.idOf('combos', '@Tray')).toBe('c1');
-    expect(await nextSession.idOf('warehouses', '@Central')).toBe('w1');
+    expect(await nextSession.names.idOf('combos', '@Tray')).toBe('c1');
+    expect(await nextSession.names.idOf('warehouses', '@Central')).toBe('w1');
     expect(requests).toEqual([]);
-    expect(await nextSession.references('branches')).toContainEqual({ id: 'b9', name: 'Harbour' });
+    expect(await nextSession.names.references('branches')).toContainEqual({ id: 'b9', name: 'Harbour' });
     const text = readFileSync(file, 'utf8');
     for (const unwantedText of ['Huda', 'VIP', 'North', 'owner-token'])
       expect(text).not.toContain(unwantedText);
@@ -175,7 +177,7 @@ describe('names of records that the API cannot list', () => {
       env: { BOH_CONFIG_DIR: folder },
       settings: { ...settings, sandbox: 'another' },
     });
-    expect(await otherAccount.session.references('products')).toEqual([]);
+    expect(await otherAccount.session.names.references('products')).toEqual([]);
   });
 
   test('are resolved even if the cache cannot be written', async () => {
@@ -184,7 +186,7 @@ describe('names of records that the API cannot list', () => {
       '/dev/null/x',
     );
     await readAll(session, groups);
-    expect(await session.idOf('products', '@Kunafa')).toBe('p1');
+    expect(await session.names.idOf('products', '@Kunafa')).toBe('p1');
   });
 
   test('are refused in a list of IDs of several kinds', async () => {
@@ -203,8 +205,8 @@ describe('names of records that the API cannot list', () => {
   test('orders: are refused, because orders have no names', async () => {
     const { session } = openService({ '/loyalty_rewards': [{ id: 'l', order: { id: 'o', name: 'Huda' } }] });
     await readAll(session, loyaltyRewards);
-    await expect(session.idOf('orders', '@Huda')).rejects.toMatchObject({ category: 'usage' });
-    expect(await session.references('orders')).toEqual([]);
+    await expect(session.names.idOf('orders', '@Huda')).rejects.toMatchObject({ category: 'usage' });
+    expect(await session.names.references('orders')).toEqual([]);
     for (const { name, isNamed } of api.references)
       expect([name, isNamed ?? false]).toEqual([name, !name.startsWith('order')]);
   });
@@ -221,7 +223,7 @@ describe('names of records that the API document cannot list', () => {
     const { session, requests } = openService({ '/transfer_orders': [{ id: 't1', warehouse }] });
     await session.write(transferTo('@Central Warehouse'));
     expect(requests.at(-1)?.body).toMatchObject({ warehouse_id: 'w1' });
-    expect(await session.references('warehouses', { search: true })).toEqual([warehouse]);
+    expect(await session.names.references('warehouses', { search: true })).toEqual([warehouse]);
   });
 
   test('a response to boh api: teaches the names of its records', async () => {
@@ -230,9 +232,9 @@ describe('names of records that the API document cannot list', () => {
       '/sections': [{ id: 's1', branch: riverside }],
     });
     await session.raw({ method: 'GET', target: '/warehouses?page=1' });
-    expect(await session.references('warehouses')).toEqual([warehouse]);
+    expect(await session.names.references('warehouses')).toEqual([warehouse]);
     await Array.fromAsync(session.rawPages('/sections'));
-    expect(await session.references('branches')).toContainEqual(riverside);
+    expect(await session.names.references('branches')).toContainEqual(riverside);
   });
 
   describe('with a preset that has lists of them', () => {
@@ -253,19 +255,21 @@ describe('names of records that the API document cannot list', () => {
 
     test('a lookup: reads the list with a filter', async () => {
       const { session, requests } = await openPreset({ '/warehouses': [warehouse] });
-      expect((await session.find('warehouses', ['@Central Warehouse'])).get('@Central Warehouse')).toBe('w1');
+      expect((await session.names.find('warehouses', ['@Central Warehouse'])).get('@Central Warehouse')).toBe(
+        'w1',
+      );
       expect(requests.map(({ target }) => target.split('?')[0])).not.toContain('/transfer_orders');
     });
 
     test('all names: are those of the list', async () => {
       const { session } = await openPreset({ '/branches': [{ id: 'b9', name: 'Harbor' }] });
-      expect(await session.references('branches')).toEqual([{ id: 'b9', name: 'Harbor' }]);
+      expect(await session.names.references('branches')).toEqual([{ id: 'b9', name: 'Harbor' }]);
     });
 
     test('a service without the list: names are known from other responses', async () => {
       const { session } = await openPreset({ '/branches': 404 });
-      expect((await session.find('branches', ['@Riverside'])).get('@Riverside')).toBe('b1');
-      expect(await session.references('branches')).toContainEqual(riverside);
+      expect((await session.names.find('branches', ['@Riverside'])).get('@Riverside')).toBe('b1');
+      expect(await session.names.references('branches')).toContainEqual(riverside);
     });
   });
 });

@@ -1,7 +1,7 @@
 /** Opens a session whose service runs in this process and records its requests. */
 import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
-import { openSession, type Session, type SessionOptions } from '../../src/session/session.ts';
+import { Session, type SessionOptions } from '../../src/session/session.ts';
 import { resolveSettings } from '../../src/settings/resolve.ts';
 
 /** The settings of a sandbox without a profile. */
@@ -39,7 +39,7 @@ export function openTestSession(
       ? { status: Number(response.status), headers: {}, body: String(response.body) }
       : { status: 200, headers: {}, body: JSON.stringify(response) };
   };
-  const session = openSession({
+  const session = new Session({
     api,
     settings,
     env: {},

@@ -3,7 +3,7 @@ import { Failure } from '../../src/base/errors.ts';
 import type { Call } from '../../src/client/request.ts';
 import type { HttpRequest } from '../../src/client/transport.ts';
 import type { OutgoingWrite, WriteReader } from '../../src/session/observed-writes.ts';
-import type { RawResult } from '../../src/session/write.ts';
+import type { RawResult } from '../../src/session/session.ts';
 import { operationOf } from '../client/operations.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { openTestSession, type RecordedRequest, settings } from './test-session.ts';

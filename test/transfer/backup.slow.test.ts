@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
-import { openSession } from '../../src/session/session.ts';
+import { Session } from '../../src/session/session.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type BackupManifest, manifestName } from '../../src/transfer/backup/manifest.ts';
 import { verifyBackup } from '../../src/transfer/backup/read-lines.ts';
@@ -24,7 +24,7 @@ function backUp(
   intercept: Interceptor = () => undefined,
   wire: Partial<Settings['wire']> = {},
 ) {
-  const session = openSession({
+  const session = new Session({
     api,
     settings: { ...settings, wire: { ...settings.wire, ...wire } },
     env: {},

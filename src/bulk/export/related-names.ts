@@ -114,7 +114,7 @@ function namesByLookup(
       const newNames = [...names].filter((name) => !owners.has(name));
       if (newNames.length === 0) return;
       const lookups = newNames.map((name) => `@${name}`);
-      const results = await session.find(resource.name, lookups, { orId: true });
+      const results = await session.names.find(resource.name, lookups, { orId: true });
       for (const name of newNames) {
         const owner = results.get(`@${name}`);
         owners.set(name, typeof owner === 'string' ? owner : null);
@@ -135,7 +135,7 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
     const normalized = normalizeKey(undefined, name);
     owners.set(normalized, (owners.get(normalized) ?? new Set()).add(id));
   };
-  for (const { id, name } of await session.references(target)) addRecord({ id, name });
+  for (const { id, name } of await session.names.references(target)) addRecord({ id, name });
   return {
     addRecords: async (records) => {
       for (const record of records) addRecord(record);

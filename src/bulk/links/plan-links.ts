@@ -170,7 +170,7 @@ async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void
     const target = columns[end][0].field?.traits.target ?? '';
     idsByEnd.set(
       end,
-      lookups.size === 0 ? new Map() : await session.find(target, [...lookups], { orId: true }),
+      lookups.size === 0 ? new Map() : await session.names.find(target, [...lookups], { orId: true }),
     );
   }
   for (const rows of ledger.batches('read')) {

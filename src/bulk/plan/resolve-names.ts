@@ -94,7 +94,7 @@ class NameLookups {
     }
     for (const [target, lookups] of lookupsByTarget) {
       if (lookups.size === 0) continue;
-      const results = await this.#session.find(target, [...lookups], { orId: true });
+      const results = await this.#session.names.find(target, [...lookups], { orId: true });
       this.#results.set(target, new Map([...(this.#results.get(target) ?? []), ...results]));
     }
   }

@@ -135,7 +135,7 @@ async function checkPermissions(session: Session, resources: readonly Resource[]
   for (const resource of resources) {
     const list = operation(resource, 'list');
     try {
-      if (list) await session.checkPermission({ operation: list });
+      if (list) await session.permissions.checkPermission({ operation: list });
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
       deniedResources.push(resource);

@@ -81,8 +81,8 @@ async function exportLinksOf(command: Command, resource: Resource, context: Cont
     const call = { operation: list, query: { ...query, include: [columns.link.field] } };
     return dryRunResult(context, [await session.plan(call)]);
   }
-  await session.checkPermission({ operation: list });
-  const { filters = {} } = await session.resolveFilters(resource, query);
+  await session.permissions.checkPermission({ operation: list });
+  const { filters = {} } = await session.names.resolveFilters(resource, query);
   const text = { ...textOptions(flags, format), sheet: `${resource.command} ${columns.link.suffix}` };
   const exportResult = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
   return writeExport(exportResult, { to: flags.to, format, noun: 'link', nouns: 'links', context });
@@ -95,8 +95,8 @@ async function exportRecords(command: Command, resource: Resource, context: Cont
   const query = await parseExportQuery(command, list, flags, context);
   const session = await context.session();
   if (context.globals.dryRun) return dryRunResult(context, [await session.plan({ operation: list, query })]);
-  await session.checkPermission({ operation: list });
-  const { filters = {}, sort } = await session.resolveFilters(resource, query);
+  await session.permissions.checkPermission({ operation: list });
+  const { filters = {}, sort } = await session.names.resolveFilters(resource, query);
   const since = await readSince({ flags, resource, filters, session, env: context.env });
   const exportResult = exportRows({
     session,

@@ -70,8 +70,8 @@ export async function guardRecords(
   // On a terminal the findings are reported before the confirmation; elsewhere nothing is read for a write that is refused.
   const { streams, globals } = context;
   if (!streams.interactive && !globals.dryRun)
-    await session.approve({ operation: firstWrite.call.operation });
-  const calls = await session.resolveAll(writes.map(({ call }) => call));
+    await session.permissions.approve({ operation: firstWrite.call.operation });
+  const calls = await session.names.resolveAll(writes.map(({ call }) => call));
   const rows: PlannedRow[] = [];
   const records: (Row | undefined)[] = [];
   for (const [index, call] of calls.entries()) {

@@ -120,7 +120,7 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   const headerNames = new Set([...columnNamesOf(format.rows), ...synonymsFor(format.rows, [])]);
   const session = await openRunSession(context, flags);
   const get = requireOperation(resource, 'get');
-  const { ids: [id = ''] = [] } = await session.resolve({ operation: get, ids: [sender] });
+  const { ids: [id = ''] = [] } = await session.names.resolve({ operation: get, ids: [sender] });
   const fields = once(() => completeAdjustment(adjustment, body, session, context));
   if (also === 'adjustment') await fields();
   const { service, business } = await accountInUse(session);
@@ -209,5 +209,5 @@ async function completeAdjustment(
     const message = `${description} of the ${operation.resource.noun}`;
     fields[name] = (await findReference(context, target, { message }))?.id;
   }
-  return (await session.resolve({ operation, body: fields })).body ?? {};
+  return (await session.names.resolve({ operation, body: fields })).body ?? {};
 }

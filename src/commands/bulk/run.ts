@@ -49,8 +49,9 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   if (!session) throw usage('--offline needs --dry-run: writing needs the service.');
   await refuseEmptiedSecrets(ledger, session);
   // A resumed run was not confirmed in this process.
-  await session.notifyPlanned(remainingWrites(ledger, session));
-  for (const operation of remainingOperations(ledger, session)) await session.approve({ operation });
+  await session.permissions.notifyPlanned(remainingWrites(ledger, session));
+  for (const operation of remainingOperations(ledger, session))
+    await session.permissions.approve({ operation });
   await recordAccount(run, session);
   const { describeChange, close } = await openChangeLookup(run);
   let stoppedEarly: StoppedEarly | undefined;

@@ -43,15 +43,17 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const session = await openRunSession(context, flags);
   // On a terminal, the plan is shown first, and the confirmation includes the approval.
   const showsPlanFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
-  await (showsPlanFirst ? session.checkPermission({ operation }) : session.approve({ operation }));
+  await (showsPlanFirst
+    ? session.permissions.checkPermission({ operation })
+    : session.permissions.approve({ operation }));
   // Other named records are looked up once. Each match adds the ID of the record itself.
-  const call = await session.resolve({ operation, ids: ['', ...run.args], body });
+  const call = await session.names.resolve({ operation, ids: ['', ...run.args], body });
   const resolvedChanges = await resolveChanges({ operation, body }, changes, session);
   const isKept = !context.globals.dryRun;
   const command = `${operation.command} --where`;
   return planInNewLedger({ command, resource, source: null, flags, isKept, context }, async (ledger) => {
     await lockLedger(ledger, { account: session, resources: [resource.name], flags, command }, context);
-    const query = await session.resolveFilters(resource, { filters });
+    const query = await session.names.resolveFilters(resource, { filters });
     await planWhere({
       ledger,
       session,

@@ -71,7 +71,8 @@ export async function planContents(
     const words = { ...wording, verb: 'schedule changes to' };
     await confirmPlan(plan, { ...parts, words, consequence }, context);
     // Nothing is asked when the set starts, so it needs the confirmation of its writes now.
-    for (const operation of remainingOperations(ledger, session)) await session.approve({ operation });
+    for (const operation of remainingOperations(ledger, session))
+      await session.permissions.approve({ operation });
     const touchedFieldNames = [...touchedFields(ledger, session)];
     // Several sets can be created from one saved plan, so each gets a new run ID.
     const run = newRunId(context.now());

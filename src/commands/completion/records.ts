@@ -40,7 +40,7 @@ export function referenceSource(
       requestOptions,
       context,
       async (session) =>
-        (await session.references(target)).map(({ id, name }) => ({ id, title: name, names: [name] })),
+        (await session.names.references(target)).map(({ id, name }) => ({ id, title: name, names: [name] })),
     );
     return text.startsWith('@') ? nameCandidates(records, text) : idCandidates(noun, true, records, text);
   };

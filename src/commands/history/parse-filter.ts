@@ -41,7 +41,10 @@ export async function parseEntryFilter(
   const isName = id?.startsWith('@') === true;
   return {
     resource: resource?.name,
-    id: resource && id !== undefined && isName ? await (await context.session()).idOf(resource.name, id) : id,
+    id:
+      resource && id !== undefined && isName
+        ? await (await context.session()).names.idOf(resource.name, id)
+        : id,
     since: sinceTime?.getTime(),
     run,
     field: field && toFieldName(field),

@@ -80,7 +80,7 @@ async function resolveNames(
     const targetResource = context.api.resource(target);
     const results = targetResource?.list
       ? await lookUpIn(mirrorLists(context), targetResource, [...names], { spellings })
-      : await (await context.session()).find(target, [...names]);
+      : await (await context.session()).names.find(target, [...names]);
     for (const [name, id] of results) ids.set(`${target} ${name}`, id);
   }
   spellings.end();

@@ -68,7 +68,7 @@ async function draw(
 ): Promise<Picture> {
   const session = await context.session();
   const target = resource.fields[fields.branches]?.traits.target ?? '';
-  const branch = flags.branch === undefined ? undefined : await session.idOf(target, flags.branch);
+  const branch = flags.branch === undefined ? undefined : await session.names.idOf(target, flags.branch);
   const rows = await readAllRecords(context, resource, { ...filterFlags, optional: [fields.branches] });
   const lines = await readLines(context, resource, fields, {
     filters: sinceFilter(resource, fields, flags.since),

@@ -85,7 +85,7 @@ export async function namesOf(
 ): Promise<NamesById> {
   const target = fields[field]?.traits.target;
   if (target === undefined || !api.reference(target)?.isNamed) return new Map();
-  const references = await (await session()).references(target);
+  const references = await (await session()).names.references(target);
   return new Map(references.map(({ id, name }) => [id, name]));
 }
 

@@ -93,9 +93,9 @@ export async function readAllRecords(
     context.globals.unchecked ?? false,
   );
   const session = await context.session();
-  await session.checkPermission({ operation: list });
+  await session.permissions.checkPermission({ operation: list });
   const missing = new MissingFields();
-  const resolvedQuery = await session.resolveFilters(resource, {
+  const resolvedQuery = await session.names.resolveFilters(resource, {
     ...query,
     optional: fieldsToInclude(resource, optional),
     onMissing: missing.of(resource),

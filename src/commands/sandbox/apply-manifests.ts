@@ -8,7 +8,7 @@ import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Variant } from '../../sandbox/variant.ts';
 import type { WriteObserver } from '../../session/observed-writes.ts';
-import { openSession } from '../../session/session.ts';
+import { Session } from '../../session/session.ts';
 import { loadSettings } from '../../settings/store.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
@@ -80,7 +80,7 @@ export async function openSandboxSession(
 ) {
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
   const { wire } = settings;
-  return openSession({
+  return new Session({
     api: sandbox.api,
     settings: {
       ...settings,

@@ -5,7 +5,7 @@ import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/se
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Embedded } from '../../session/connection.ts';
 import { serviceName } from '../../session/file-owner.ts';
-import { openSession } from '../../session/session.ts';
+import { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
@@ -79,14 +79,14 @@ export async function resolveId(
   if (!text.startsWith('@')) return text;
   const { api, env, signal } = context;
   const name = await sandboxName(context, options);
-  const session = openSession({
+  const session = new Session({
     api,
     settings: { ...(await context.settings()), sandbox: name, apiPrefix: '', token: undefined },
     env,
     signal,
     embedded: async () => createEmbedded(sandbox),
   });
-  return session.idOf(target, text);
+  return session.names.idOf(target, text);
 }
 
 /** Returns an open sandbox as the service of a session, signed in as the owner. */

@@ -79,7 +79,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   const requestedFilters = resource && where.length > 0 ? parseWhere(resource, where, context.now()) : {};
   const accounts = await openTwoAccounts({ from, to }, flags, context);
   const { filters = {} } = resource
-    ? await accounts.from.resolveFilters(resource, { filters: requestedFilters })
+    ? await accounts.from.names.resolveFilters(resource, { filters: requestedFilters })
     : {};
   const { settings } = accounts.to;
   note(

@@ -45,7 +45,7 @@ async function readTargetRecords(
   const { all: targets, isBulk } = await readTargets(context, operation, args);
   const { include, optionalInclude: optional } = withShownRelations(recordView, isBulk ? 'list' : 'record');
   const session = await context.session();
-  if (!context.globals.dryRun) await session.checkPermission({ operation });
+  if (!context.globals.dryRun) await session.permissions.checkPermission({ operation });
   const calls = await resolveTargets(
     session,
     targets.map((ids) => ({ operation, ids, query: { include, optional } })),

@@ -93,8 +93,8 @@ async function readList(
   if (flags.anyAccount) throw usage('--any-account can only be used with --mirror.');
   const session = await context.session();
   if (globals.dryRun) return dryRunResult(context, [await session.plan({ operation, query })]);
-  await session.checkPermission({ operation });
-  const call = { operation, query: await session.resolveFilters(resource, query) };
+  await session.permissions.checkPermission({ operation });
+  const call = { operation, query: await session.names.resolveFilters(resource, query) };
   if (flags.watch !== undefined) {
     const { watchList } = await import('../../output/watch.ts');
     return watchList({ context, session, call, view, range }, flags.watch);

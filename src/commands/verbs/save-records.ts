@@ -131,7 +131,7 @@ async function resolveNames(
   context: Context,
 ): Promise<RecordChange> {
   const session = await context.session();
-  const call = await session.resolve({ operation, body: change.body });
+  const call = await session.names.resolve({ operation, body: change.body });
   const changes = await resolveChanges(call, change.changes, session);
   return { ...change, body: call.body ?? {}, changes };
 }
@@ -178,10 +178,10 @@ async function prepareCall(
   const needsConfirmation = !change.isConfirmed && needsUpdateConfirmation(operation, body, context);
   if (!needsRecord && !needsConfirmation) return { call: { operation, ids, body } };
   const session = await context.session();
-  if (!context.globals.dryRun) await session.approve({ operation, ids, body });
-  const call = await session.resolve({ operation, ids, body });
+  if (!context.globals.dryRun) await session.permissions.approve({ operation, ids, body });
+  const call = await session.names.resolve({ operation, ids, body });
   const resolvedChanges = await resolveChanges(call, changes, session);
-  const current = needsRecord ? await session.current(call) : await readCurrentRecord(call, context);
+  const current = needsRecord ? await session.updates.current(call) : await readCurrentRecord(call, context);
   if (!current) return { call };
   if (needsConfirmation) {
     await confirmRemovals(context, operation, call.body ?? {}, current);
@@ -217,7 +217,7 @@ function needsUpdateConfirmation(
  */
 async function readCurrentRecord(call: Call, context: Context): Promise<CurrentRecord | undefined> {
   try {
-    return await (await context.session()).current(call);
+    return await (await context.session()).updates.current(call);
   } catch (error) {
     if (error instanceof Failure && error.category !== 'interrupted') return undefined;
     throw error;

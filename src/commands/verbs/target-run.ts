@@ -53,15 +53,18 @@ export async function runForTargets(run: TargetRun, context: Context): Promise<R
   refuseUnconfirmed(targets.all, operation, context);
   // This is checked before lookups and prompts. On a terminal the confirmation lists the records first.
   await (context.streams.interactive
-    ? session.checkPermission({ operation })
-    : session.approve({ operation }));
+    ? session.permissions.checkPermission({ operation })
+    : session.permissions.approve({ operation }));
   const targetIds = distinctTargets(await resolveTargets(session, calls));
   // Malformed IDs are refused before anything is sent.
   for (const ids of targetIds) await session.plan({ operation, ids });
-  await session.notifyPlanned([{ operation, body: run.body }]);
+  await session.permissions.notifyPlanned([{ operation, body: run.body }]);
   const affectedRecords = await confirmTargets(targetIds, run, context);
   const [onlyTarget, ...otherTargets] = targetIds;
-  await session.approve({ operation, ...(onlyTarget && otherTargets.length === 0 && { ids: onlyTarget }) });
+  await session.permissions.approve({
+    operation,
+    ...(onlyTarget && otherTargets.length === 0 && { ids: onlyTarget }),
+  });
   const writeSession = {
     session,
     lock: async () => run.locking && lockResource(operation, { session, ...run.locking }, context),

@@ -62,7 +62,7 @@ export async function readAccount(
   const names = new Map<string, string>();
   for (const target of new Set(targets)) {
     if (session.api.resource(target)) continue;
-    for (const { id, name } of await session.references(target)) names.set(`${target} ${id}`, name);
+    for (const { id, name } of await session.names.references(target)) names.set(`${target} ${id}`, name);
   }
   const labels = new Map<string, string>();
   for (const [resource, resourceRows] of rows)

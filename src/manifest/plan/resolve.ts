@@ -130,7 +130,7 @@ export class Resolution {
       const namedRefs = refs.filter(({ by }) => by.kind !== 'id');
       if (session.api.resource(target) || namedRefs.length === 0) continue;
       const lookups = namedRefs.map((ref) => `@${ref.text}`);
-      const idsByLookup = await session.find(target, lookups, { orId: true });
+      const idsByLookup = await session.names.find(target, lookups, { orId: true });
       for (const ref of namedRefs) {
         const id = idsByLookup.get(`@${ref.text}`);
         if (id instanceof Failure && this.#options.isCompared) this.#addMissing(ref);

@@ -172,7 +172,7 @@ async function referenceNames(
   );
   for (const target of targets) {
     if (api.resource(target) || !isListedByWhoami(api, target)) continue;
-    const references = await session.references(target);
+    const references = await session.names.references(target);
     const uniqueReferences = references.filter(
       ({ name }) => references.filter((reference) => reference.name === name).length === 1,
     );

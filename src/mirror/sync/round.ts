@@ -218,7 +218,7 @@ async function* syncAll(options: SyncAllOptions): AsyncGenerator<ResourceOutcome
     const state = stateToSync(states, mirrored);
     options.onBegin?.(mirrored);
     try {
-      if (list) await session.checkPermission({ operation: list });
+      if (list) await session.permissions.checkPermission({ operation: list });
       yield {
         mirrored,
         synced: await syncResource({ ...options, mirrored, state, forgotten, isFull: options.isFull(state) }),

@@ -23,8 +23,8 @@ export async function editRecord(
   refuseWithoutEditor(context);
   const ids = await completeIds(context, operation, initialIds);
   const session = await context.session();
-  await session.checkPermission({ operation, ids });
-  const current = await session.current({ operation, ids });
+  await session.permissions.checkPermission({ operation, ids });
+  const current = await session.updates.current({ operation, ids });
   const before = formatRecordText(operation, current);
   const { resource } = operation;
   const update = await editText(context, { name: `${resource.one}.yaml`, text: before }, async (saved) => {

@@ -22,12 +22,12 @@ export interface ListChange {
 export async function resolveChanges(
   call: Call,
   changes: readonly ListChange[],
-  session: Pick<Session, 'resolveAll'>,
+  session: Pick<Session, 'names'>,
 ): Promise<ListChange[]> {
   const bodyOf = (operation: 'add' | 'remove') =>
     Object.fromEntries(changes.map((change) => [change.entry.name, change[operation]]));
   const { operation } = call;
-  const [add, remove] = await session.resolveAll([
+  const [add, remove] = await session.names.resolveAll([
     { operation, body: bodyOf('add') },
     { operation, body: bodyOf('remove') },
   ]);

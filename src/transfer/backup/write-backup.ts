@@ -158,7 +158,7 @@ async function writeResource(
 async function listPermissionFailure(session: Session, resource: Resource): Promise<Failure | undefined> {
   const list = operation(resource, 'list');
   try {
-    if (list) await session.checkPermission({ operation: list });
+    if (list) await session.permissions.checkPermission({ operation: list });
     return undefined;
   } catch (error) {
     if (error instanceof Failure && error.category === 'not_allowed') return error;

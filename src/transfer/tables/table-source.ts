@@ -241,7 +241,7 @@ export class TableSource implements Source {
   async #findIds(target: string, names: readonly string[]): Promise<ReadonlyMap<string, string | Failure>> {
     const references = names.map((name) => `@${name}`);
     try {
-      return await this.#session.find(target, references, { orId: this.#isSameAccount });
+      return await this.#session.names.find(target, references, { orId: this.#isSameAccount });
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'usage') throw error;
       return new Map(references.map((reference) => [reference, error]));
