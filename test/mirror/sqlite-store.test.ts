@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { sql } from '../../src/mirror/stores/sql.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import type { Store } from '../../src/mirror/stores/store.ts';
 import { metadataChange } from '../../src/mirror/sync/states.ts';
@@ -40,17 +39,6 @@ async function openFile(file: string, timeout = 5000): Promise<OpenedStore> {
   onTestFinished(() => otherConnection.close());
   return { store, otherConnection, file };
 }
-
-test("createIndexes: if an index can't be created, keeps the rows and restores the cache size", async () => {
-  const { store, otherConnection } = await openExisting();
-  // Another program has dropped a table.
-  otherConnection.exec('DROP TABLE customers_tags');
-  await store.write([metadataChange('account', 'a')]);
-  await expect(store.createIndexes(tables)).rejects.toThrow('customers_tags');
-  expect(await store.read(sql`PRAGMA cache_size`)).toEqual([{ cache_size: -32768 }]);
-  await store.close();
-  expect(otherConnection.prepare(metadataQuery).all()).toEqual([{ id: 'account' }]);
-});
 
 test('write to a column with only null values: stores the first value, and null again', async () => {
   const { store, otherConnection } = await openExisting();

@@ -1,5 +1,5 @@
 /**
- * Determines what a mirror lacks: tables, columns and views of the contract, which another preset or version of boh doesn't
+ * Determines what a mirror lacks: tables, columns, indexes and views of the contract, which another preset or version of boh doesn't
  * have or another program deleted; and which lists must then be read again.
  */
 import type { MirroredResource } from '../schema/derive.ts';
@@ -15,6 +15,7 @@ import {
   createTableStatement,
   type Dialect,
   dropViewStatement,
+  indexesOf,
   type WordsView,
   wordsView,
 } from './ddl.ts';
@@ -24,6 +25,8 @@ import type { StoreChange } from './store.ts';
 export interface ExistingSchema {
   /** The names of the columns by table. */
   columns: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The names of the indexes. */
+  indexes: ReadonlySet<string>;
   hasView(view: WordsView): boolean;
 }
 
@@ -37,13 +40,13 @@ export function columnsByTable(
   return columns;
 }
 
-/** A table with its columns and its view, of which something is missing. */
+/** A table with its columns, its indexes and its view, of which something is missing. */
 export interface MissingPart {
   /** The statements that create it, in order. */
   statements: string[];
   /**
-   * The name of the resource, or of the history table, whose list must be read again; undefined for a view and for the
-   * mirror's own tables.
+   * The name of the resource, or of the history table, whose list must be read again; undefined for indexes, views and
+   * the mirror's own tables.
    */
   stateName: string | undefined;
   /** Whether it is a main table that didn't exist at all. */
@@ -54,7 +57,7 @@ export interface MissingPart {
 export function missingParts(
   dialect: Dialect,
   resources: readonly MirroredResource[],
-  { columns, hasView }: ExistingSchema,
+  { columns, indexes, hasView }: ExistingSchema,
 ): MissingPart[] {
   const tables = [
     ...systemTables.map((table) => ({
@@ -73,15 +76,16 @@ export function missingParts(
     const view = wordsView(table);
     // The view has no data of its own, so it can be replaced.
     const viewStatements = view ? [dropViewStatement(view), view.sql] : [];
-    if (missingColumns.length === 0)
-      return view && !hasView(view)
-        ? [{ statements: viewStatements, stateName: undefined, isLost: false }]
-        : [];
+    const indexStatements = indexesOf(table).flatMap(({ name, sql }) => (indexes.has(name) ? [] : [sql]));
+    if (missingColumns.length === 0) {
+      const statements = [...indexStatements, ...(view && !hasView(view) ? viewStatements : [])];
+      return statements.length > 0 ? [{ statements, stateName: undefined, isLost: false }] : [];
+    }
     const tableStatements = existingNames
       ? missingColumns.map((column) => addColumnStatement(dialect, table, column))
       : [createTableStatement(dialect, storedTable)];
     const comments = dialect === 'postgres' ? commentStatements(table) : [];
-    const statements = [...tableStatements, ...comments, ...viewStatements];
+    const statements = [...tableStatements, ...indexStatements, ...comments, ...viewStatements];
     return [{ statements, stateName: name, isLost: isMain && !existingNames }];
   });
 }

@@ -1,41 +1,41 @@
 /** Stores a mirror in a database that supports PostgreSQL's protocol, with SQL that all such engines accept. */
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { Failure } from '../../base/errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { MirroredResource } from '../schema/derive.ts';
-import { metadataTable } from '../schema/state.ts';
+import { historyTables } from '../schema/history-tables.ts';
+import { metadataTable, systemTables } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
-import { metadataChange, readMetadata } from '../sync/states.ts';
+import { metadataChange, readMetadata, readStates } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
+import { dropViewStatement, wordsView } from './ddl.ts';
+import {
+  columnsByTable,
+  type ExistingSchema,
+  type MissingPart,
+  missingParts,
+  stateResets,
+} from './missing-parts.ts';
 import { toCell } from './postgres-cells.ts';
 import { connectToDatabase, databaseError, errorCodeOf } from './postgres-connection.ts';
-import { createMissingIndexes, readColumns, updateSchema } from './postgres-schema.ts';
-import type { Sql } from './sql.ts';
-import { type Statements, statementsOf } from './statements.ts';
+import { type Sql, sql } from './sql.ts';
+import { changeAllStatement, dropStatement, putStatement } from './statements.ts';
 import type { Store, StoreChange, StoredRow } from './store.ts';
 
 /** The maximum size of a statement, in bytes. */
 const maxStatementBytes = 1_048_576;
 
-/**
- * The numbers of rows or values in a statement. There are few sizes, so that the server parses few different statements.
- */
-const batchSizes = [250, 50, 10, 1] as const;
+/** The maximum number of rows or values in a statement. */
+const maxStatementRows = 250;
 
 /** The error codes of a conflict with another transaction: the transaction had no effect and can be retried. */
 const conflictCodes = new Set(['40001', '40P01']);
 const maxAttempts = 10;
 
-/**
- * The error code of an insert whose row already exists: the transaction had no effect and can be retried with
- * upserts.
- */
-const uniqueViolation = '23505';
-
 interface Statement {
-  sql: string;
+  text: string;
   values: readonly Cell[];
 }
 
@@ -45,24 +45,8 @@ export async function openPostgres(
   resources: readonly MirroredResource[],
 ): Promise<Store> {
   const client = await connectToDatabase(target);
-  const statements = statementsOf('postgres');
-  const names = new PreparedNames();
-
-  let canInsert = true;
-  const attempt = (changes: readonly StoreChange[]) => {
-    const allStatements = changes.flatMap((change) => statementsFor({ statements, canInsert }, change));
-    return inTransaction(client, allStatements, names);
-  };
   const write = (changes: readonly StoreChange[]) =>
-    withDatabaseFailures(target, async () => {
-      try {
-        await attempt(changes);
-      } catch (error) {
-        if (!canInsert || errorCodeOf(error) !== uniqueViolation) throw error;
-        canInsert = false;
-        await attempt(changes);
-      }
-    });
+    withDatabaseFailures(target, () => inTransaction(client, changes.flatMap(statementsFor)));
   const read = (query: Sql) => withDatabaseFailures(target, () => readRows(client, query));
   // Rows that were read before a signal are still written, but no new statement is started after it.
   const run = (sql: string) =>
@@ -76,7 +60,6 @@ export async function openPostgres(
     write,
     // The database itself cleans up old rows.
     scrub: write,
-    createIndexes: (tables) => createMissingIndexes({ run, read }, tables),
     read,
     close: () => client.end(),
   };
@@ -118,17 +101,11 @@ export async function requireVersion(
  * Runs all statements in one transaction. They are sent together, because waiting for each response would take a round
  * trip; but only once the transaction has begun, and COMMIT only once all have succeeded.
  */
-async function inTransaction(
-  client: Client,
-  statements: readonly Statement[],
-  names: PreparedNames,
-): Promise<void> {
+async function inTransaction(client: Client, statements: readonly Statement[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('BEGIN');
-      const results = statements.map(({ sql, values }) =>
-        client.query({ text: sql, values: values as Cell[], name: names.nameFor(sql) }),
-      );
+      const results = statements.map(({ text, values }) => client.query({ text, values: [...values] }));
       const rejectedResult = (await Promise.allSettled(results)).find(({ status }) => status === 'rejected');
       if (rejectedResult?.status === 'rejected') throw rejectedResult.reason;
       await client.query('COMMIT');
@@ -141,17 +118,6 @@ async function inTransaction(
   }
 }
 
-/** Names for prepared statements: the server parses each statement once. */
-class PreparedNames {
-  readonly #names = new Map<string, string>();
-
-  nameFor(sql: string): string {
-    const name = this.#names.get(sql) ?? `boh ${this.#names.size}`;
-    this.#names.set(sql, name);
-    return name;
-  }
-}
-
 /** Runs a query and returns its rows as cells. */
 export async function readRows(client: Client, query: Sql): Promise<StoredRow[]> {
   const text = query.textFor('postgres');
@@ -161,31 +127,21 @@ export async function readRows(client: Client, query: Sql): Promise<StoredRow[]>
   );
 }
 
-interface StatementContext {
-  statements: Statements;
-  /** Whether rows marked as new are inserted; otherwise they are upserted. */
-  canInsert: boolean;
-}
-
-function statementsFor({ statements, canInsert }: StatementContext, change: StoreChange): Statement[] {
+function statementsFor(change: StoreChange): Statement[] {
   const { table } = change;
   switch (change.kind) {
-    case 'put': {
-      const kind = change.isNew && canInsert ? 'add' : 'put';
+    case 'put':
       return divideIntoBatches(removeDuplicateIds(table, change.rows), estimateBytes).map((rows) => ({
-        sql: statements[kind](table, rows.length),
+        text: putStatement('postgres', table, rows.length),
         values: valuesOf(table, rows),
       }));
-    }
     case 'drop':
       return divideIntoBatches(change.values, (value) => estimateBytes([value])).map((values) => ({
-        sql: statements.drop(table, change.column, values.length),
+        text: dropStatement('postgres', table, change.column, values.length),
         values,
       }));
-    case 'blank':
-      return [{ sql: statements.blank(table, change.columns), values: [] }];
-    case 'clear':
-      return [{ sql: statements.clear(table), values: [] }];
+    default:
+      return [{ text: changeAllStatement(change), values: [] }];
   }
 }
 
@@ -196,23 +152,22 @@ function removeDuplicateIds(table: Table, rows: readonly (readonly Cell[])[]): r
   return [...new Map(rows.map((row) => [row[index], row])).values()];
 }
 
-/** Divides items into batches of the sizes in `batchSizes`, none larger than the maximum size of a statement. */
+/** Divides items into batches, none larger than the maximum size of a statement. */
 function divideIntoBatches<T>(items: readonly T[], bytesOf: (item: T) => number): T[][] {
-  const result: T[][] = [];
-  for (let index = 0; index < items.length; index += result.at(-1)?.length ?? 0) {
-    const remainingItems = items.slice(index, index + batchSizes[0]);
-    const size =
-      batchSizes.find(
-        (count) =>
-          count <= remainingItems.length && isWithinStatementLimit(remainingItems.slice(0, count), bytesOf),
-      ) ?? 1;
-    result.push(remainingItems.slice(0, size));
+  const batches: T[][] = [];
+  let batchBytes = 0;
+  for (const item of items) {
+    const bytes = bytesOf(item);
+    const batch = batches.at(-1);
+    if (batch && batch.length < maxStatementRows && batchBytes + bytes <= maxStatementBytes) {
+      batch.push(item);
+      batchBytes += bytes;
+    } else {
+      batches.push([item]);
+      batchBytes = bytes;
+    }
   }
-  return result;
-}
-
-function isWithinStatementLimit<T>(items: readonly T[], bytesOf: (item: T) => number): boolean {
-  return items.reduce((sum, item) => sum + bytesOf(item), 0) <= maxStatementBytes;
+  return batches;
 }
 
 /** Returns an upper bound of the size in bytes, including the overhead of each value. */
@@ -242,4 +197,68 @@ export async function withDatabaseFailures<T>(target: PostgresTarget, work: () =
     const failure = databaseError(error, target);
     throw failure instanceof Failure ? failure : error;
   }
+}
+
+/** The input for updating a mirror's tables. */
+interface SchemaUpdate {
+  run(sql: string): Promise<void>;
+  read(query: Sql): Promise<StoredRow[]>;
+  write(changes: readonly StoreChange[]): Promise<void>;
+  resources: readonly MirroredResource[];
+  /** The name of the database in messages: the URL without the password. */
+  label: string;
+  /** The columns that exist, by table. */
+  existingColumns: ExistingSchema['columns'];
+}
+
+/** Creates missing tables, columns and views. Throws a usage failure if other tables have the mirror's names. */
+async function updateSchema(update: SchemaUpdate): Promise<void> {
+  const { resources, label, write, existingColumns } = update;
+  const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
+  const usedNames = existingColumns.has(metadataTable.name)
+    ? []
+    : names.filter((name) => existingColumns.has(name));
+  if (usedNames.length > 0) {
+    throw usage(`${label} already has other tables with names that a mirror uses: ${usedNames.join(', ')}.`, {
+      hint: 'Use a separate database for the mirror: createdb mirror',
+    });
+  }
+  const indexRows = await update.read(
+    sql`SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()`,
+  );
+  const parts = missingParts('postgres', resources, {
+    columns: existingColumns,
+    indexes: new Set(indexRows.map(({ indexname }) => String(indexname))),
+    hasView: ({ name }) => existingColumns.has(name),
+  });
+  const { own = [], data = [] } = Object.groupBy(parts, ({ stateName }) => (stateName ? 'data' : 'own'));
+  await runAll(update, own);
+  const resets = stateResets(await readStates(update), parts);
+  if (resets.length > 0) await write(resets);
+  await runAll(update, data);
+}
+
+/**
+ * Runs statements in order, each in a transaction of its own. They are sent together, because a mirror has hundreds
+ * of tables and waiting for each response would take a round trip. Throws the first error once all have ended; the
+ * next sync creates what is still missing.
+ */
+async function runAll({ run }: Pick<SchemaUpdate, 'run'>, parts: readonly MissingPart[]): Promise<void> {
+  const results = await Promise.allSettled(parts.flatMap(({ statements }) => statements).map(run));
+  const rejectedResult = results.find(({ status }) => status === 'rejected');
+  if (rejectedResult?.status === 'rejected') throw rejectedResult.reason;
+}
+
+/** Returns the names of the columns by table, in the mirror's schema: the first one of the search path. */
+export async function readColumns({ read }: Pick<SchemaUpdate, 'read'>): Promise<ExistingSchema['columns']> {
+  const query = sql`SELECT table_name, column_name FROM information_schema.columns
+    WHERE table_schema = current_schema()`;
+  return columnsByTable(await read(query));
+}
+
+/** Returns the statements that drop all tables of a mirror; the views come first. */
+export function dropStatements(resources: readonly MirroredResource[]): string[] {
+  const tables = [...resources.flatMap((resource) => resource.tables), ...systemTables];
+  const views = tables.flatMap((table) => wordsView(table) ?? []);
+  return [...views.map(dropViewStatement), ...tables.map(({ name }) => `DROP TABLE IF EXISTS "${name}"`)];
 }

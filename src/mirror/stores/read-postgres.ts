@@ -5,10 +5,9 @@ import { boh } from '../../base/hint.ts';
 import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
-import { readRows, requireVersion, withDatabaseFailures } from './postgres.ts';
+import { readColumns, readRows, requireVersion, withDatabaseFailures } from './postgres.ts';
 import { toQueryCell } from './postgres-cells.ts';
 import { connectToDatabase, errorCodeOf } from './postgres-connection.ts';
-import { readColumns } from './postgres-schema.ts';
 import type { Sql } from './sql.ts';
 import type { QueryRows, Reader } from './store.ts';
 

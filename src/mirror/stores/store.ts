@@ -6,8 +6,8 @@ import type { Sql } from './sql.ts';
 
 /** A change in a transaction; the changes are applied in order. */
 export type StoreChange =
-  /** Adds rows, or replaces those with the same ID. `isNew` means that none of them should exist. */
-  | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[]; isNew?: boolean }
+  /** Adds rows, or replaces those with the same ID. */
+  | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[] }
   /** Deletes the rows whose column has one of the values. */
   | { kind: 'drop'; table: Table; column: string; values: readonly string[] }
   /** Empties columns in all rows. */
@@ -41,8 +41,6 @@ export interface QueryRows {
 export interface Store extends Omit<Reader, 'rows' | 'beginSnapshot'> {
   /** Writes the changes in one transaction, and retries it after a conflict. */
   write(changes: readonly StoreChange[]): Promise<void>;
-  /** Creates the missing indexes, each in a transaction of its own. Creating them after many rows is faster. */
-  createIndexes(tables: readonly Table[]): Promise<void>;
   /** Writes the changes and removes all traces of deleted data from boh's files, as far as the engine can. */
   scrub(changes: readonly StoreChange[]): Promise<void>;
 }

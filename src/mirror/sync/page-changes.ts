@@ -10,15 +10,11 @@ import type { MirroredResource } from '../schema/derive.ts';
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { StoreChange } from '../stores/store.ts';
 
-/**
- * Returns the changes for some records. `isFresh` means that the mirror has none of them, so that no rows must be
- * deleted. If a record is listed twice, its last version is stored.
- */
+/** Returns the changes for some records. If a record is listed twice, its last version is stored. */
 export function recordChanges(
   mirrored: MirroredResource,
   records: readonly Row[],
   readingNumber: number,
-  isFresh: boolean,
 ): StoreChange[] {
   if (records.length === 0) return [];
   const { main, children } = mirrored;
@@ -36,17 +32,12 @@ export function recordChanges(
       owners.push(id);
       allRows.push(...rows);
     }
-    if (!isFresh && owners.length > 0 && table.owner !== undefined) {
+    if (owners.length > 0 && table.owner !== undefined) {
       changes.push({ kind: 'drop', table, column: table.owner, values: owners });
     }
-    if (allRows.length > 0) changes.push({ kind: 'put', table, rows: allRows, isNew: isFresh });
+    if (allRows.length > 0) changes.push({ kind: 'put', table, rows: allRows });
   }
-  changes.push({
-    kind: 'put',
-    table: main,
-    rows: convertedRecords.map(({ mainRow }) => mainRow),
-    isNew: isFresh,
-  });
+  changes.push({ kind: 'put', table: main, rows: convertedRecords.map(({ mainRow }) => mainRow) });
   return changes;
 }
 

@@ -28,8 +28,6 @@ export interface MirrorListPage {
   total?: number | undefined;
   /** The number of records in all passes of this reading. */
   expected?: number | undefined;
-  /** Whether an earlier pass may have returned the same records. */
-  isLaterPass?: boolean;
 }
 
 /** The list to read. */
@@ -74,13 +72,10 @@ export async function* readPasses(
     const hasActive = hasDeletedFilter && rows.some((row) => !isDeleted(row));
     if (list === 'all' && hasActive && deletedFilter !== 'include') onCombinedList();
     if (list === 'deleted') deletedCount += rows.length;
-    const isActive = list === 'active';
     yield {
       ...listPage(page, list === 'all' && hasDeletedFilter ? page.number : undefined),
       // The number of active records is unknown before their list is read.
-      expected:
-        total === undefined || list === 'deleted' ? undefined : isActive ? deletedCount + total : total,
-      isLaterPass: isActive && deletedCount > 0,
+      expected: total === undefined || list === 'deleted' ? undefined : deletedCount + total,
     };
   }
 }

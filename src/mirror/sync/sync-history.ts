@@ -107,7 +107,6 @@ export async function storeHistoryFailure(store: Store, { message }: Failure): P
 /** Copies the history into the mirror. Throws a usage failure if the mirror has the history of another machine. */
 export async function syncHistory(options: HistorySyncOptions): Promise<HistorySyncResult> {
   const { store, source, isFull, now } = options;
-  await store.createIndexes(historyTables);
   const storedCursor = await readMetadata(store, cursorKey);
   const previousCursor = storedCursor === undefined ? undefined : (JSON.parse(storedCursor) as Cursor);
   const isWhole = isFull || previousCursor === undefined;

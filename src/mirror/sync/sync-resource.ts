@@ -5,6 +5,7 @@
 import { Failure } from '../../base/errors.ts';
 import { MissingFields } from '../../session/missing-fields.ts';
 import { filterTime, type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
@@ -21,7 +22,6 @@ import {
   readPasses,
 } from './read-list.ts';
 import { stateChange } from './states.ts';
-import { WriteBehind } from './write-behind.ts';
 
 /** The options for a sync of one resource. */
 export interface ResourceSyncOptions {
@@ -61,6 +61,12 @@ const maxReadings = 10;
 /** The maximum number of rows that are deleted at a time. */
 const maxRemovedRows = 500;
 
+/**
+ * The number of rows and of milliseconds after which a batch is written. Smaller batches write the same pages of a file
+ * repeatedly, and larger batches keep rows in memory longer.
+ */
+const batchLimits = { rows: 1000, ms: 1000 } as const;
+
 /** Syncs the resource. Throws the failure of reading or storing; the rows stored before it are kept. */
 export async function syncResource(options: ResourceSyncOptions): Promise<ResourceSyncResult> {
   const reading = new ResourceReading(options);
@@ -83,10 +89,6 @@ class ResourceReading {
   readonly #startedAt: string;
   #state: State;
   #isStable = false;
-  /** Whether the tables were empty when this reading began, so that they have no rows of its records. */
-  #isFresh = false;
-  /** Whether the table may have rows of records that are no longer listed. */
-  #mayHaveUnlisted = true;
 
   constructor(options: ResourceSyncOptions) {
     this.#options = options;
@@ -98,10 +100,7 @@ class ResourceReading {
   async readWhole(): Promise<boolean> {
     const { mirrored, isFull } = this.#options;
     const { resource } = mirrored;
-    if (!isFull && this.#state.since !== undefined && canFilterByChange(resource)) {
-      await this.#createIndexes();
-      return false;
-    }
+    if (!isFull && this.#state.since !== undefined && canFilterByChange(resource)) return false;
     const isFirst = this.#state.fullAt === undefined;
     let beganAt: string | undefined;
     try {
@@ -111,7 +110,7 @@ class ResourceReading {
       await this.#keepIncomplete(error.message);
       return true;
     }
-    if (this.#mayHaveUnlisted) this.removed = await this.#removeUnlisted();
+    this.removed = await this.#removeUnlisted();
     const [since, startedAt] = [beganAt ?? this.#state.since, this.#startedAt];
     const finishedState = { readingPage: undefined, readingStartedAt: undefined, lastError: undefined };
     await this.#storeState({ ...finishedState, since, fullAt: startedAt, syncedAt: startedAt });
@@ -123,7 +122,6 @@ class ResourceReading {
   async #keepIncomplete(message: string): Promise<void> {
     this.incomplete = message;
     this.#isStable = true;
-    await this.#createIndexes();
     const endedState = { readingPage: undefined, readingStartedAt: undefined, since: undefined };
     await this.#storeState({ ...endedState, syncedAt: this.#startedAt, lastError: message });
   }
@@ -154,16 +152,10 @@ class ResourceReading {
       readingStartedAt: undefined,
     };
     const reading = startReadingClock();
-    // If there are no rows yet, no rows of other tables belong to the records that are read.
-    this.#isFresh = (await this.#countRows()) === 0;
-    this.#mayHaveUnlisted = !this.#isFresh;
-    if (!this.#isFresh) await this.#createIndexes();
     await this.#storePages(this.#readPages(undefined), reading, ({ number }) => ({
       readingPage: number,
       readingStartedAt: reading.serviceTime(),
     }));
-    this.#isFresh = false;
-    await this.#createIndexes();
     return reading.startedAt();
   }
 
@@ -175,7 +167,6 @@ class ResourceReading {
     const { readingPage, readingStartedAt, deletedFilter } = this.#state;
     if (readingPage === undefined || readingStartedAt === undefined || deletedFilter !== 'include')
       return undefined;
-    await this.#createIndexes();
     let total: number | undefined;
     const pages = readFromPage(this.#request(undefined), Math.max(1, readingPage - 1));
     await this.#storePages(pages, startReadingClock(), (page) => {
@@ -191,48 +182,44 @@ class ResourceReading {
     reading: ReadingClock,
     progress?: (page: MirrorListPage) => Partial<State>,
   ): Promise<void> {
-    const { store, mirrored, forgotten, onRecords } = this.#options;
+    const { mirrored, forgotten, onRecords } = this.#options;
     const readCountBefore = this.read;
-    const writer = new WriteBehind((rows, state) => {
-      const changes = recordChanges(mirrored, rows, state.readingNumber, this.#isFresh);
-      return store.write([...changes, stateChange(state)]);
-    });
+    let batch: Row[] = [];
+    let batchStartMs = performance.now();
+    let isWriting = false;
+    const writeBatch = async () => {
+      const rows = batch;
+      [batch, batchStartMs] = [[], performance.now()];
+      isWriting = true;
+      await this.#writeRows(rows);
+      isWriting = false;
+    };
     try {
       for await (const page of pages) {
         const { rows, date } = page;
         reading.observe(date, rows);
         requireIds(mirrored, rows);
-        if (page.isLaterPass && this.#isFresh) {
-          await writer.flush();
-          this.#isFresh = false;
-          await this.#createIndexes();
-        }
         this.read += rows.length;
-        const rowsToStore =
-          forgotten.size === 0
-            ? rows
-            : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
+        batch.push(...rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`)));
         this.#state = { ...this.#state, ...progress?.(page) };
-        await writer.add(rowsToStore, this.#state);
+        if (batch.length >= batchLimits.rows || performance.now() - batchStartMs > batchLimits.ms)
+          await writeBatch();
         onRecords?.(this.read, page.expected === undefined ? 0 : readCountBefore + page.expected);
       }
     } catch (error) {
-      const writeError = await writer.flush().then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      throw writeError === undefined ? error : combineErrors(error, writeError);
+      if (isWriting) throw error;
+      await this.#writeRows(batch).catch((writeError: unknown) => {
+        throw combineErrors(error, writeError);
+      });
+      throw error;
     }
-    await writer.flush();
+    await this.#writeRows(batch);
   }
 
-  /**
-   * Creates missing indexes. The first reading is faster without them and creates them at its end. They may be missing
-   * after an interrupted sync.
-   */
-  #createIndexes(): Promise<void> {
-    const { store, mirrored } = this.#options;
-    return store.createIndexes(mirrored.tables);
+  /** Stores rows, with the progress after them. */
+  async #writeRows(rows: readonly Row[]): Promise<void> {
+    const changes = recordChanges(this.#options.mirrored, rows, this.#state.readingNumber);
+    await this.#options.store.write([...changes, stateChange(this.#state)]);
   }
 
   #readPages(after: string | undefined): AsyncGenerator<MirrorListPage> {
@@ -250,11 +237,6 @@ class ResourceReading {
   async #storeState(changes: Partial<State>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
     await this.#options.store.write([stateChange(this.#state)]);
-  }
-
-  async #countRows(): Promise<number> {
-    const { store, mirrored } = this.#options;
-    return countRows(store, mirrored.main);
   }
 
   async #countListed(): Promise<number> {
