@@ -30,14 +30,17 @@ const writeReasons: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   ENOSPC: 'the disk is full',
   EDQUOT: 'disk quota exceeded',
+  EFBIG: 'the file would be too large',
   EROFS: 'the disk is read-only',
+  ENOENT: "the folder doesn't exist",
   ENOTDIR: 'part of its path is not a folder',
   EEXIST: 'a file with that name already exists',
   EISDIR: 'it is a folder',
   ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
 };
 
-/** Returns why boh can't write to one of its own files or folders; undefined if the reason is unknown. */
+/** Returns why a file or folder can't be written; undefined if the reason is unknown. */
 export function writeErrorReason(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? writeReasons[String(error.code)] : undefined;
 }

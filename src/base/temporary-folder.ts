@@ -1,5 +1,5 @@
 /** Temporary folders that only the user can read. They are deleted when the process exits, unless it is killed. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from './errors.ts';
@@ -13,6 +13,8 @@ export interface TemporaryFolder {
   path: string;
   /** Deletes the folder with its contents. */
   remove(): void;
+  /** Renames the folder so that it isn't deleted, and returns its new path. */
+  keep(): string;
 }
 
 /** Creates a temporary folder whose name contains `purpose`. Throws `unavailable` if that fails. */
@@ -21,12 +23,21 @@ export function createTemporaryFolder(purpose: string): TemporaryFolder {
   const path = createFolder(purpose);
   if (folders.size === 0) process.once('exit', removeAll);
   folders.add(path);
+  const forget = () => {
+    folders.delete(path);
+    if (folders.size === 0) process.off('exit', removeAll);
+  };
   return {
     path,
     remove() {
       rmSync(path, { recursive: true, force: true });
-      folders.delete(path);
-      if (folders.size === 0) process.off('exit', removeAll);
+      forget();
+    },
+    keep() {
+      const keptPath = path.replace(`boh-${purpose}-${process.pid}-`, 'boh-kept-');
+      renameSync(path, keptPath);
+      forget();
+      return keptPath;
     },
   };
 }
@@ -49,13 +60,24 @@ function createFolder(purpose: string): string {
 /** Deletes the folders of processes that were killed. Ignores folders that can't be deleted. */
 function deleteLeftoverFolders(purpose: string): void {
   const leftoverPattern = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
-  try {
-    for (const name of readdirSync(tmpdir())) {
-      const pid = Number(leftoverPattern.exec(name)?.[1]);
-      if (pid && !isProcessRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  const isLeftover = (name: string) => {
+    const pid = Number(leftoverPattern.exec(name)?.[1]);
+    return pid > 0 && !isProcessRunning(pid);
+  };
+  for (const name of namesIn(tmpdir()).filter(isLeftover)) {
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // It belongs to another user, or another process is deleting it.
     }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
   } catch {
-    // The folder belongs to another user, or another process has deleted it.
+    return [];
   }
 }
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
+import { replaceFile, writeFailure } from '../base/replace-file.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { replaceFile, writeFailure } from '../tables/replace-file.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 

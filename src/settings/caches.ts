@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { replaceFile } from '../base/replace-file.ts';
+import { replaceFileSync } from '../base/replace-file.ts';
 import type { Secret } from './secret.ts';
 
 /** Decides which entries of a cache are valid. */
@@ -56,7 +56,7 @@ export class CacheFile {
   write(entries: Record<string, unknown>): void {
     try {
       makeFolder(this.#folder, { mode: 0o700 });
-      replaceFile(this.#path, JSON.stringify(entries));
+      replaceFileSync(this.#path, JSON.stringify(entries));
     } catch {
       // The next command requests the data again.
     }

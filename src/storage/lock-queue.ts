@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { replaceFile } from '../base/replace-file.ts';
+import { replaceFileSync } from '../base/replace-file.ts';
 import { type FileDescription, isBusy, toStorageError } from './failures.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type FileLock, lockFile, lockFileSuffix } from './file-lock.ts';
@@ -184,7 +184,7 @@ function readTicket(folder: string, number: number): Ticket | undefined {
 
 function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
   try {
-    replaceFile(ticketFile(folder, number), JSON.stringify(ticket));
+    replaceFileSync(ticketFile(folder, number), JSON.stringify(ticket));
   } catch (error) {
     throw toStorageError(error, describeLockFile(folder, String(number)));
   }

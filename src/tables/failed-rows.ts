@@ -2,11 +2,11 @@
 
 import { isObject, parseExactJson } from '../base/number-text.ts';
 import { redact } from '../base/redaction.ts';
+import { replaceFile } from '../base/replace-file.ts';
 import { reasonColumn } from './columns/columns.ts';
 import { formatCsvRow, splitRecord } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
-import { replaceFile } from './replace-file.ts';
 import { rawSeparator, type TableFormat } from './table.ts';
 import { workbookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';

@@ -1,7 +1,7 @@
 /** Creates the folder for a result of several files. */
 import { usage } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { writeFailure } from './replace-file.ts';
+import { writeFailure } from '../base/replace-file.ts';
 
 /** Creates a folder if it doesn't exist. Throws `usage` if a file has this name, `unavailable` for system errors. */
 export function createResultFolder(folder: string, options: { mode?: number } = {}): void {

@@ -5,11 +5,11 @@ import { decodeTextFile } from '../../base/decode-text.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { requireVersion } from '../../base/format-version.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields } from '../../session/file-owner.ts';
 import { filterTime } from '../../session/reading-clock.ts';
-import { replaceFile } from '../../tables/replace-file.ts';
 
 /** The watermark of an export, with the account of its records. */
 export interface Watermark extends OwnerFields {

@@ -3,6 +3,7 @@
 import { extname } from 'node:path';
 import { Option } from 'commander';
 import { type Failure, usage } from '../../base/errors.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 import type { FormatOptions } from '../../bulk/export/cells.ts';
 import type { ExportResult, ExportSummary } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,7 +13,6 @@ import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { isRefusedList } from '../../session/list.ts';
 import { isIncomplete } from '../../session/missing-fields.ts';
-import { replaceFile } from '../../tables/replace-file.ts';
 import type { TableFormat } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
 import { formatCount } from '../../terminal/format-count.ts';

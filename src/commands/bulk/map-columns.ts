@@ -1,4 +1,6 @@
 /** Maps the columns of a file before it is planned: with flags and files, with common synonyms, and with prompts. */
+
+import { replaceFile } from '../../base/replace-file.ts';
 import { shortenValue } from '../../base/short-value.ts';
 import { nearestWord } from '../../base/suggest.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
@@ -12,7 +14,6 @@ import { columnsOf, findColumn, normalizeColumnName } from '../../tables/columns
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { findFieldBySynonym } from '../../tables/columns/synonyms.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
-import { replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
 
 /** A file with columns to map. */

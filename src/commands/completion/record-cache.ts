@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { replaceFile } from '../../base/replace-file.ts';
+import { replaceFileSync } from '../../base/replace-file.ts';
 
 /** The part of a record that completion needs. */
 export interface CachedRecord {
@@ -39,12 +39,12 @@ export function openRecordCache(environment: Environment, account: string, reque
       ageMsOf(path) < maxAgeMs ? (JSON.parse(readFileSync(path, 'utf8')) as CachedRecord[]) : undefined,
     put: (records) => {
       prepareFolder(folder);
-      replaceFile(path, JSON.stringify(records));
+      replaceFileSync(path, JSON.stringify(records));
     },
     claim: () => {
       if (ageMsOf(claimFile) < maxClaimAgeMs) return false;
       prepareFolder(folder);
-      replaceFile(claimFile, '');
+      replaceFileSync(claimFile, '');
       return true;
     },
   };

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { redact } from '../../base/redaction.ts';
+import { checkWritable, replaceFile } from '../../base/replace-file.ts';
 import type { Context } from '../../context/context.ts';
 import { daysAfter, isDate } from '../../contract/date-time.ts';
 import { readSource } from '../../input/text-source.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../lint/baseline.ts';
 import type { Finding } from '../../lint/finding.ts';
 import type { Check } from '../../lint/run-rules.ts';
-import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import { formatYaml } from '../../terminal/yaml-text.ts';
 import type { Command } from '../command.ts';

@@ -3,6 +3,7 @@
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { checkWritable, replaceFile } from '../../base/replace-file.ts';
 import type { Context } from '../../context/context.ts';
 import { describeAccountChanges } from '../../manifest/apply/changed-since.ts';
 import { lossLimit } from '../../manifest/apply/lost-relations.ts';
@@ -23,7 +24,6 @@ import { Ledger } from '../../runs/ledger/ledger.ts';
 import { recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import { checkWritable, replaceFile } from '../../tables/replace-file.ts';
 import { note } from '../../terminal/messages.ts';
 import { applySavedPlan } from '../bulk/apply-saved.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';

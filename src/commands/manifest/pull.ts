@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { Failure } from '../../base/errors.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 import type { Context } from '../../context/context.ts';
 import { manifestDocument, type PullResult, pull } from '../../manifest/pull/pull.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { replaceFile } from '../../tables/replace-file.ts';
 import { createResultFolder } from '../../tables/result-folder.ts';
 import { formatYamlDocument } from '../../terminal/yaml-text.ts';
 import { Command } from '../command.ts';

@@ -1,8 +1,11 @@
 /** Runs the commands that draw pictures: parses filters, reads all records, and prints sentences, a drawing or a page. */
 
+import { join } from 'node:path';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { openInBrowser } from '../../base/open-in-browser.ts';
+import { replaceFile } from '../../base/replace-file.ts';
+import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
@@ -14,7 +17,6 @@ import type { DataResult, DisplayOptions, Result } from '../../output/result.ts'
 import { messageResult } from '../../output/result.ts';
 import { type HtmlPage, renderHtmlPage } from '../../pictures/page.ts';
 import { MissingFields } from '../../session/missing-fields.ts';
-import { createTemporaryFile } from '../../settings/temporary-file.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolateText } from '../../terminal/isolate.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -163,8 +165,8 @@ async function showPicture(
 
 /** Writes the page to a temporary file and opens it. Warns if no browser can be started. */
 async function openPicture({ streams }: Context, page: HtmlPage): Promise<Result> {
-  const file = await createTemporaryFile('picture', 'picture.html', renderHtmlPage(page));
-  const path = await file.keep();
+  const path = join(createTemporaryFolder('picture').keep(), 'picture.html');
+  await replaceFile(path, renderHtmlPage(page), { newFileMode: 0o600 });
   await openInBrowser(path, () => warn(streams, "Couldn't start a browser."));
   return messageResult(`The page is in ${path}.`);
 }

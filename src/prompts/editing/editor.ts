@@ -1,10 +1,12 @@
 /** Opens text in the user's editor, in a file that only the user can read. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startShell } from '../../base/child-process.ts';
 import { Failure, usage, violations } from '../../base/errors.ts';
 import { joinHints } from '../../base/hint.ts';
+import { replaceFile } from '../../base/replace-file.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Context } from '../../context/context.ts';
-import { createTemporaryFile, type TemporaryFile } from '../../settings/temporary-file.ts';
 import { ignoreInterrupts } from '../../terminal/foreground.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../terminal/prompts.ts';
@@ -20,13 +22,15 @@ export async function editText<Result>(
   { name, text }: { name: string; text: string },
   use: UseText<Result>,
 ): Promise<Result> {
-  const file = await createTemporaryFile('edit', name, text);
+  const folder = createTemporaryFolder('edit');
   try {
-    const result = await editUntilAccepted(context, file.path, use);
-    await file.remove();
+    const file = join(folder.path, name);
+    await replaceFile(file, text, { newFileMode: 0o600 });
+    const result = await editUntilAccepted(context, file, use);
+    folder.remove();
     return result;
   } catch (error) {
-    throw await keepChangedText(error, file, text);
+    throw await keepChangedText(error, { folder, name, text });
   }
 }
 
@@ -56,17 +60,16 @@ function isFixable({ category }: Failure): boolean {
 }
 
 /** Keeps the file of a changed text and adds its path to the failure. Removes the file of an unchanged text. */
-async function keepChangedText(error: unknown, file: TemporaryFile, initialText: string): Promise<unknown> {
-  const savedBytes = await readFile(file.path).catch(() => undefined);
-  if (
-    savedBytes === undefined ||
-    savedBytes.equals(Buffer.from(initialText)) ||
-    !(error instanceof Failure)
-  ) {
-    await file.remove();
+async function keepChangedText(
+  error: unknown,
+  { folder, name, text }: { folder: TemporaryFolder; name: string; text: string },
+): Promise<unknown> {
+  const savedBytes = await readFile(join(folder.path, name)).catch(() => undefined);
+  if (savedBytes === undefined || savedBytes.equals(Buffer.from(text)) || !(error instanceof Failure)) {
+    folder.remove();
     return error;
   }
-  const savedNote = `Your text was saved to ${await file.keep()}`;
+  const savedNote = `Your text was saved to ${join(folder.keep(), name)}`;
   return new Failure(error.category, error.message, {
     ...error.details,
     hint: joinHints('\n', error.details.hint, savedNote),

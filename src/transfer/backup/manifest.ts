@@ -6,9 +6,19 @@ import { Failure } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { requireVersion } from '../../base/format-version.ts';
 import type { FileOwner } from '../../session/file-owner.ts';
+import { lockFileSuffix } from '../../storage/file-lock.ts';
 
 /** The file name of the manifest. */
 export const manifestName = 'manifest.json';
+
+/** The name of the lock of the folder. */
+export const lockName = manifestName + lockFileSuffix;
+
+/** Returns whether a file name belongs to a backup. Incomplete files remain if a process is killed. */
+export function isBackupFile(name: string): boolean {
+  const isIncomplete = name.startsWith('.') && name.endsWith('.part');
+  return name === manifestName || name.startsWith(lockName) || isIncomplete || isRecordsFile(name);
+}
 
 /** Returns whether a name is a valid file name for records. Valid names can't point outside the folder on any system. */
 export function isRecordsFile(name: string): boolean {

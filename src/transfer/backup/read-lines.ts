@@ -13,10 +13,10 @@ import {
   type BackedUpResource,
   type BackupManifest,
   damageHint,
+  isBackupFile,
   manifestName,
   readBackupManifest,
 } from './manifest.ts';
-import { isBackupFile } from './write-lines.ts';
 
 /** Yields the records in order. Throws `unavailable` for a line that isn't a record, and at the end if the file was changed. */
 export async function* readRecords(folder: string, entry: BackedUpResource): AsyncGenerator<Row> {

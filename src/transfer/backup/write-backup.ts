@@ -1,8 +1,10 @@
 /** Writes an account to a folder: one file for each resource, and a manifest that completes the backup atomically. */
-import { readdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -16,6 +18,8 @@ import { createResultFolder } from '../../tables/result-folder.ts';
 import {
   type BackedUpResource,
   type BackupManifest,
+  isBackupFile,
+  lockName,
   manifestName,
   manifestText,
   ownerOfBackup,
@@ -23,7 +27,6 @@ import {
   type SkippedResource,
 } from './manifest.ts';
 import { backedUpResources, canListChanges, readResource } from './read-account.ts';
-import { isBackupFile, lockName, writeLines } from './write-lines.ts';
 
 /** The options of a backup. */
 export interface BackupOptions {
@@ -115,13 +118,9 @@ async function write(options: BackupOptions): Promise<BackupManifest> {
     resources: resources.reverse(),
     left_out: skipped.reverse(),
   };
-  await writeLines(folder, () => manifestName, textChunks(manifestText(manifest)));
+  await replaceFile(join(folder, manifestName), manifestText(manifest), { newFileMode: 0o600 });
   await removeOldFiles(folder, manifest);
   return manifest;
-}
-
-async function* textChunks(text: string) {
-  yield text;
 }
 
 async function writeResource(
@@ -144,14 +143,31 @@ async function writeResource(
     previous: isIncremental ? { folder, entry } : undefined,
     onRows,
   });
-  const nameFor = (sha256: string) => `${resource.name}-${sha256.slice(0, 16)}.ndjson`;
-  const file = await writeLines(folder, nameFor, resourceData.chunks);
+  const file = await writeRecords(folder, resource, resourceData.chunks);
   return {
     resource: resource.name,
     ...file,
     ...resourceData.summary(),
     missing: [...resourceData.missing()],
   };
+}
+
+/** Writes records to a file whose name contains the hash of its content, so that it replaces no file with other content. */
+async function writeRecords(folder: string, { name }: Resource, chunks: AsyncIterable<string>) {
+  const hash = createHash('sha256');
+  async function* hashChunks() {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  const partFile = join(folder, `.${name}.part`);
+  const bytes = await replaceFile(partFile, hashChunks(), { newFileMode: 0o600 });
+  const sha256 = hash.digest('hex');
+  const file = `${name}-${sha256.slice(0, 16)}.ndjson`;
+  // The folder is synced when the manifest is replaced.
+  await rename(partFile, join(folder, file));
+  return { file, bytes, sha256 };
 }
 
 /** Returns the failure if the token isn't allowed to list a resource. Known scopes are checked without a request. */
