@@ -32,7 +32,7 @@ const innerParts: Record<string, Part> = {
   },
   settings: {
     purpose: 'values of flags, environment and profile',
-    imports: ['deployments', 'terminal', 'libraries'],
+    imports: ['deployments', 'storage', 'terminal', 'libraries'],
   },
   sandbox: {
     purpose: 'the service itself: routes, store, rules, OAuth, faults',

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import {
+  accessSync,
   closeSync,
   constants,
   fchmodSync,
@@ -54,6 +55,7 @@ export function readPrivateFile(path: string): PrivateFile | undefined {
 export function ensurePrivateFolder(path: string): string[] {
   try {
     makeFolder(path, { mode: 0o700 });
+    accessSync(path, constants.W_OK);
     return fixFolderPermissions(path);
   } catch (error) {
     throw toFailure(`Can't use the folder ${path}`, error);

@@ -15,7 +15,7 @@ import { ensurePrivateFolder, readPrivateFile, toFailure } from './private-file.
 import { resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 
-/** Loads conf and zod, which aren't needed to read a valid file. */
+/** Loads zod and SQLite, which aren't needed to read a valid file. */
 const loadWriter = () => import('./config-write.ts');
 
 /** The configuration that was loaded. */
@@ -45,53 +45,42 @@ export interface Store {
 export function openStore(environment: Environment): Store {
   const folder = appFolder(environment, 'config');
   const path = join(folder, 'config.json');
-  const lockPath = join(folder, 'config.lock');
 
   async function read(): Promise<LoadedConfig> {
     try {
-      const { config, notes } = await readFile(path);
-      return { config, notes };
+      return await readFile(path);
     } catch (error) {
       if (!(error instanceof DamagedFile)) throw error;
       const { withLock } = await loadWriter();
-      return withLock(lockPath, () => readOrRename(path));
+      return withLock(path, () => readOrRename(path));
     }
   }
 
   async function update(change: (config: Config) => Config): Promise<LoadedConfig> {
     const notes = ensurePrivateFolder(folder);
-    const { replaceConfigFile, withLock } = await loadWriter();
-    return withLock(lockPath, async (requireLock) => {
-      for (;;) {
-        const loadedFile = await readOrRename(path);
-        const config = change(loadedFile.config);
-        const text = encodeConfig(config);
-        requireLock();
-        notes.push(...loadedFile.notes);
-        if (replaceConfigFile(path, loadedFile.text, text)) return { config, notes };
-      }
+    const { writeConfigFile, withLock } = await loadWriter();
+    return withLock(path, async () => {
+      const loaded = await readOrRename(path);
+      const config = change(loaded.config);
+      await writeConfigFile(path, encodeConfig(config));
+      return { config, notes: [...notes, ...loaded.notes] };
     });
   }
 
   return { path, read, update };
 }
 
-interface LoadedFile extends LoadedConfig {
-  /** The text of the file; undefined if it doesn't exist. */
-  text: string | undefined;
-}
-
-async function readFile(path: string): Promise<LoadedFile> {
+async function readFile(path: string): Promise<LoadedConfig> {
   const file = readPrivateFile(path);
-  if (file === undefined) return { config: emptyConfig(), notes: [], text: undefined };
-  return { config: await decodeConfig(file.text, path), ...file };
+  if (file === undefined) return { config: emptyConfig(), notes: [] };
+  return { config: await decodeConfig(file.text, path), notes: file.notes };
 }
 
 /**
  * Reads the file, or renames it if it is damaged. Call it with the lock, so that no other process renames it at the
  * same time.
  */
-async function readOrRename(path: string): Promise<LoadedFile> {
+async function readOrRename(path: string): Promise<LoadedConfig> {
   try {
     return await readFile(path);
   } catch (error) {

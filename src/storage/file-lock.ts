@@ -30,7 +30,8 @@ export function lockFile(description: FileDescription): FileLock {
     const lockConnection = new DatabaseSync(file, { timeout: 0 });
     connection = lockConnection;
     const identity = new OpenFileIdentity(file);
-    lockConnection.exec('BEGIN EXCLUSIVE');
+    // A journal on the disk couldn't be created on a full disk.
+    lockConnection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     // If the previous holder deleted the lock file in the meantime, this lock is on a deleted file.
     if (!identity.isSameFile()) throw new StorageFailure('busy', description);
     connections.add(lockConnection);

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, utimesSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { lockFile } from '../../src/storage/file-lock.ts';
 import { waitUntilIdle } from '../harness/process-state.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { home, isExecutable, program } from '../harness/spawn-boh.ts';
@@ -116,10 +116,8 @@ describe('SIGINT ends a run', () => {
 
   test('while another process holds the lock of the settings', async () => {
     const folder = join(home, 'locked');
-    const lock = join(folder, 'config.lock');
-    mkdirSync(lock, { recursive: true, mode: 0o700 });
-    const renewal = setInterval(() => utimesSync(lock, new Date(), new Date()), 100);
-    onTestFinished(() => clearInterval(renewal));
+    const lock = lockFile({ file: join(folder, 'config.json'), label: 'The lock', remedy: '' });
+    onTestFinished(() => lock.release());
     const run = startBoh(['config', 'set', 'output', 'json'], { BOH_CONFIG_DIR: folder });
     await waitUntilIdle(run.pid);
     const result = await sendSignal(run, 'SIGINT');

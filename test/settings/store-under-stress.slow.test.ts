@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -39,10 +39,8 @@ async function profilesIn(folder: string): Promise<string[]> {
 
 test('20 processes that update the settings at once, with the lock of a dead process: no profile is lost', async () => {
   const folder = newFolder();
-  const lock = join(folder, 'config.lock');
-  mkdirSync(lock);
-  utimesSync(lock, new Date(0), new Date(0));
-
+  // A process was killed while it had the lock.
+  writeFileSync(join(folder, 'config.json-hold'), '');
   const names = Array.from({ length: 20 }, (_, index) => `process-${index}`);
   const errors = await Promise.all(names.map((name) => textOf(startWriter(folder, name, 1).stderr)));
 

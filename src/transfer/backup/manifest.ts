@@ -21,7 +21,7 @@ export function isBackupFile(name: string): boolean {
 }
 
 /** Returns whether a name is a valid file name for records. Valid names can't point outside the folder on any system. */
-export function isRecordsFile(name: string): boolean {
+function isRecordsFile(name: string): boolean {
   return /^\w+-[0-9a-f]{16}\.ndjson$/.test(name);
 }
 
