@@ -174,8 +174,8 @@ export class Access implements WriteReader {
           store();
         }
       },
+      // Session.write has checked the scopes, before approval.
       write: async (call) => {
-        await permissions.checkPermission(call);
         const recordResponse = await client.write(call);
         if (recordResponse) storeScopesAndNames(call, recordResponse.record);
         return recordResponse;

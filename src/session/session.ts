@@ -1,6 +1,4 @@
 /** An opened account: reads and writes its records, and resolves names. It doesn't depend on a terminal. */
-import { type FieldMessages, violations } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
 import { parseExactJson } from '../base/number-text.ts';
 import { userAgent } from '../base/version.ts';
 import type { RawRequest, RecordResponse } from '../client/client.ts';
@@ -8,7 +6,7 @@ import { type Call, requestFor } from '../client/request.ts';
 import type { ListPage } from '../client/response.ts';
 import type { HttpRequest, HttpResponse } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
-import { bodyProblems } from '../contract/body-problems.ts';
+import { requireValidBody } from '../contract/body-problems.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Access, type AccessOptions } from './access.ts';
@@ -97,7 +95,6 @@ export class Session {
 
   /** Returns one record and the response body. */
   async get(call: Call): Promise<RecordResponse> {
-    await this.permissions.checkPermission(call);
     const client = await this.#access.client();
     return client.get(await this.names.resolve(call));
   }
@@ -116,7 +113,6 @@ export class Session {
   }
 
   async *#pages({ operation, query = {}, ...options }: Call, mustExist: boolean): AsyncGenerator<ListPage> {
-    await this.permissions.checkPermission({ operation });
     if (query.filters) {
       const known = await this.#access.knownValues();
       this.permissions.reportUnknown(known.unknownInFilters(operation.resource, query.filters));
@@ -141,16 +137,26 @@ export class Session {
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */
   async write(unresolved: Call, details: WriteDetails = {}): Promise<WriteResult> {
-    // The rows of a run were validated when they were planned; those of transfers and undos may have other fields.
-    if (!this.#options.unchecked)
-      await validate(unresolved, { allowsOtherFields: details.part !== undefined });
-    // The values of runs were checked when they were planned.
-    if (!details.part) this.permissions.reportUnknown(await this.unknownValues([unresolved]));
+    // The rows of a run were checked when they were planned.
+    if (!details.part) await this.#check(unresolved);
     if (this.#options.dryRun) return this.#dryRun(unresolved, details);
     await this.permissions.approve(unresolved);
     const call = await this.#resolve(unresolved);
     const result = await this.#send(call, details);
     return { call, ...result };
+  }
+
+  /** Checks a body against the contract and the values of the account. */
+  async #check(write: Call): Promise<void> {
+    const { operation, body = {} } = write;
+    if (this.#options.unchecked) return;
+    if (operation.body.length > 0) {
+      await requireValidBody(operation, body);
+      // A link may have no fields.
+      if (operation.effect !== 'link' && Object.keys(body).length === 0)
+        await requireValidBody(operation, body, { problems: { _: ['Specify at least one field.'] } });
+    }
+    this.permissions.reportUnknown(await this.unknownValues([write]));
   }
 
   /** Returns the values of planned writes that neither the API document nor the account has; none if they aren't checked. */
@@ -244,21 +250,6 @@ export class Session {
   close(): Promise<void> {
     return this.#access.close();
   }
-}
-
-/** Throws one usage failure for all violations of the contract. */
-async function validate(
-  { operation, body = {} }: Call,
-  options: { allowsOtherFields: boolean },
-): Promise<void> {
-  if (operation.body.length === 0) return;
-  const messages: FieldMessages = await bodyProblems(operation, body, options);
-  // A link may have no fields.
-  if (operation.effect !== 'link' && Object.keys(messages).length === 0 && Object.keys(body).length === 0) {
-    messages._ = ['Specify at least one field.'];
-  }
-  if (Object.keys(messages).length === 0) return;
-  throw violations(`input for ${operation.command}`, messages, boh.help(operation.command));
 }
 
 /** Returns whether a call contains nothing to resolve or fill in. */

@@ -6,9 +6,9 @@ import { shortenValue } from '../../base/short-value.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { planWhere } from '../../bulk/plan/plan-where.ts';
 import type { Context } from '../../context/context.ts';
+import { requireValidBody } from '../../contract/body-problems.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { validateBody } from '../../contract/validate.ts';
 import { flagName, parseFilterValue } from '../../contract/value-text.ts';
 import type { Result } from '../../output/result.ts';
 import { consequenceOf } from '../../reference/operation-summary.ts';
@@ -36,7 +36,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const { resource } = operation;
   checkRunFlags(flags);
   refuseArguments(run);
-  refuseInput(run, context);
+  await refuseInput(run, context);
   if (context.globals.offline)
     throw usage("--where can't be used with --offline: it reads from the service.");
   const filters = parseWhere(resource, flags.where ?? [], context.now());
@@ -79,21 +79,20 @@ function refuseArguments({ operation, args }: WhereRun): void {
 }
 
 /** Throws one failure with all problems of the input. Secrets are refused, because they would be stored in the ledger. */
-function refuseInput({ operation, body = {}, changes = [] }: WhereRun, { globals }: Context): void {
+async function refuseInput(
+  { operation, body = {}, changes = [] }: WhereRun,
+  { globals }: Context,
+): Promise<void> {
   if (operation.body.length === 0) return;
   const addedItems = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
-  const problems: FieldMessages = globals.unchecked
-    ? {}
-    : validateBody(operation, { ...body, ...addedItems });
+  const problems: FieldMessages = {};
   if (Object.keys(body).length + changes.length === 0 && operation.effect === 'update')
     problems._ = ['Specify at least one field.'];
   for (const { name, field } of operation.body) {
     if (field.traits.secret && Object.hasOwn(body, name))
       problems[name] = ["is a secret and can't be set for many records at once"];
   }
-  if (Object.keys(problems).length > 0) {
-    throw violations(`input for ${operation.command}`, problems, boh.help(operation.command));
-  }
+  await requireValidBody(operation, { ...body, ...addedItems }, { unchecked: globals.unchecked, problems });
 }
 
 /** Returns the filters of `--where`. Throws if a filter is unknown: a service that ignores it would return all records. */

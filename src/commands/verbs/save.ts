@@ -1,11 +1,10 @@
 /** `boh RESOURCE create`, `update`, `link-…` and `redeem`: the verbs that send a body. */
 
 import { Option } from 'commander';
-import { type FieldMessages, usage, violations } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
+import { usage, violations } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import { bodyProblems } from '../../contract/body-problems.ts';
+import { requireValidBody } from '../../contract/body-problems.ts';
 import { isDocumentLines, type Operation } from '../../contract/operation.ts';
 import { type DataFlags, type ParsedInput, readInput } from '../../input/read-input.ts';
 import { presentInView } from '../../output/present.ts';
@@ -256,27 +255,11 @@ async function needsForm(
   }
   const addedItems = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
   const bodyWithLists = { ...body, ...addedItems };
-  const allProblems = {
-    ...missingIdMessages,
-    ...(await contractProblems(operation, bodyWithLists, context)),
-    ...problems,
-  };
-  if (Object.keys(allProblems).length === 0) return false;
-  const { command } = operation.resource;
-  throw violations(
-    `input for ${command} ${operation.verb}`,
-    allProblems,
-    boh.help(`${command} ${operation.verb}`),
-  );
-}
-
-async function contractProblems(
-  operation: Operation,
-  body: Row,
-  { globals }: Context,
-): Promise<FieldMessages> {
-  if (globals.unchecked) return {};
-  return bodyProblems(operation, body);
+  await requireValidBody(operation, bodyWithLists, {
+    unchecked: context.globals.unchecked,
+    problems: { ...missingIdMessages, ...problems },
+  });
+  return false;
 }
 
 function namesOf({ body }: Operation): string[] {

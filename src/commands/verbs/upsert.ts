@@ -1,10 +1,9 @@
 /** `boh RESOURCE upsert` and `create --if-missing`: create a record if it doesn't exist yet. */
 
-import { violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import { bodyProblems } from '../../contract/body-problems.ts';
+import { requireValidBody } from '../../contract/body-problems.ts';
 import { isList } from '../../contract/comma-list.ts';
 import type { CompositeOperation } from '../../contract/composite.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
@@ -66,10 +65,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
   const names = upsert.body.map(({ name }) => name);
   const input = { ...flags, clear: flags.clear ?? [], fields: flagValues(command, names) };
   const { body, problems } = await readInput(upsert, input, context.streams);
-  const allProblems = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
-  if (Object.keys(allProblems).length > 0) {
-    throw violations(`input for ${upsert.command}`, allProblems, boh.help(upsert.command));
-  }
+  await requireValidBody(upsert, body, { unchecked: context.globals.unchecked, problems });
   const secrets = await askSecrets(upsert, flags.ask ?? [], context);
   return executeUpsert(context, {
     ...matchOptions,
