@@ -1,27 +1,21 @@
 /** Decides for one record of the source whether it is created, updates the target's record, or is skipped. */
 
-import { describeLastChange, hasChangedSince, suspectValueProblems } from '../bulk/plan/decide.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
-import { isSameText, relateKeys } from '../contract/normalize-key.ts';
+import { relateKeys } from '../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { otherBodyFields } from '../contract/other-fields.ts';
 import type { Resource } from '../contract/resource.ts';
-import { validateBody } from '../contract/validate.ts';
-import { type RowChange, recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
-import { withIds } from '../runs/ledger/row-reference.ts';
-import { recordSnapshot } from '../runs/record-snapshot.ts';
+import { type DesiredLink, decide } from '../runs/decide.ts';
+import type { RowChange } from '../runs/ledger/row.ts';
 import { rowError } from '../runs/row-error.ts';
-import { type Changes, differenceOf } from '../session/diff/fields.ts';
 import { isSameValue } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
-import { bodyFrom } from '../session/record-body.ts';
-import { isRow, type Row } from '../session/row.ts';
-import { damageProblems } from '../tables/columns/damage.ts';
+import { bodyFrom, linksIn, pivotOf } from '../session/record-body.ts';
+import type { Row } from '../session/row.ts';
 import type { RowProblem } from '../tables/table.ts';
-import { linkSteps, unlinkSteps } from './link-steps.ts';
 import { isSeparatePerAccount } from './match-target.ts';
 import type { ExclusionReason, Transfer, TransferIntent } from './transfer.ts';
-import { translateRecord } from './translate.ts';
+import { type TargetId, translateRecord } from './translate.ts';
 import { type WriteFields, writeFieldsOf } from './write-fields.ts';
 
 /** The record of a decision, its candidates and the options. */
@@ -82,48 +76,23 @@ function findBestMatch({ transfer, resource, intent, claimedIds }: DecisionInput
 function decideCreate(input: DecisionInput): Decision {
   const { transfer, resource, intent } = input;
   const fields = writeFieldsOf(transfer.session.api, resource);
-  const { create, update } = fields;
-  if (!create) return { kind: 'excluded', reason: 'not_writable' };
+  if (!fields.create) return { kind: 'excluded', reason: 'not_writable' };
   // A deleted record that took effect would take effect a second time.
   if (!intent.isNew && hasTakenEffect(resource, intent.record))
     return { kind: 'excluded', reason: 'took_effect' };
   if (!isCreatable(fields, intent.record)) return { kind: 'excluded', reason: 'not_creatable' };
-  const { record, missingRelations } = translateRecord(
-    transfer,
-    resource,
-    intent.record,
-    immediateFields(fields, deniedFieldsOf(input)),
-  );
-  const others = otherFields(input);
-  const body = withoutEmptyValues({
-    ...bodyFrom({ body: fields.createFields }, record).body,
-    ...valuesOf(others, intent.record),
-  });
+  const { record, problems } = translate(input, fields);
   const isSent = ({ responseName }: BodyField) =>
     !isSeparatePerAccount(transfer, resource) || !resource.key.includes(responseName);
-  const updateBody = withoutEmptyValues(
-    bodyFrom({ body: fields.afterCreateFields.filter(isSent) }, record).body,
-  );
-  const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
-  if (update && Object.keys(updateBody).length > 0)
-    steps.push({ resource: resource.name, verb: update.verb, ids: [recordIdPlaceholder], body: updateBody });
-  const links = fields.linkOperations.flatMap((linkOperation) =>
-    linkSteps(linkOperation, recordIdPlaceholder, record, undefined),
-  );
-  const problems = [
-    ...missingProblems(missingRelations),
-    ...validationProblems(create, body),
-    ...validationProblems(update, updateBody),
-  ];
-  problems.push(...suspectValueProblems(intent.doubts, { ...body, ...updateBody }));
-  if (problems.length > 0) return invalidRow(problems);
-  const changes = Object.fromEntries(
-    Object.entries({ ...body, ...updateBody }).map(([name, value]) => [name, [null, value] as const]),
-  );
-  return {
-    kind: 'row',
-    change: { state: 'planned', action: 'create', id: null, steps: [...steps, ...links], changes },
-  };
+  const sentFields = [...fields.createFields, ...fields.afterCreateFields.filter(isSent)];
+  const others = otherFields(input);
+  const values = withoutEmptyValues({
+    ...bodyFrom({ body: sentFields }, record).body,
+    ...valuesOf(others, intent.record),
+  });
+  const links = fields.linkOperations.flatMap((link) => linksToSet(link, record));
+  const decided = decide({ ...desired(input), values, otherFields: others, links }, undefined);
+  return decision(decided, problems);
 }
 
 function decideUpdate(input: DecisionInput, existing: Row): Decision {
@@ -135,18 +104,7 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
     intent.isReferenced || isDeleted(intent.record) || isSeparatePerAccount(transfer, resource);
   if (isUnchanged) return { kind: 'row', change: { state: 'done', action: 'skip', id } };
   const fields = writeFieldsOf(transfer.session.api, resource);
-  const { record, missingRelations } = translateRecord(
-    transfer,
-    resource,
-    intent.record,
-    immediateFields(fields, deniedFieldsOf(input)),
-  );
-  const steps: Step[] = [];
-  if (isDeleted(existing)) {
-    const restore = operation(resource, 'restore');
-    const baseline = recordSnapshot(resource, existing);
-    if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known: baseline });
-  }
+  const { record, problems } = translate(input, fields);
   // A target without such a field would need an update each time.
   const others = otherFields(input).filter(({ name }) => Object.hasOwn(existing, name));
   // Only the same record gets another spelling of its key.
@@ -154,59 +112,50 @@ function decideUpdate(input: DecisionInput, existing: Row): Decision {
   const isSpelling = ({ responseName: name, field }: BodyField) =>
     resource.key.includes(name) &&
     relateKeys(field, String(existing[name]), String(intent.record[name])) === 'folded';
-  const updateFields = [...fields.updateFields, ...others].filter(
+  const sentFields = [...fields.updateFields, ...others].filter(
     (field) => isSameRecord || !isSpelling(field),
   );
-  const newValues = bodyFrom(
-    { body: updateFields },
-    withoutUnchangedValues({ ...valuesOf(others, intent.record), ...record }, intent.written, existing),
-  ).body;
-  const { body, changes } = differenceOf(updateFields, newValues, existing);
-  if (fields.update && Object.keys(body).length > 0) {
-    const baseline = recordSnapshot(resource, existing, Object.keys(changes));
-    steps.push({ resource: resource.name, verb: fields.update.verb, ids: [id], body, known: baseline });
-  }
-  const links = fields.linkOperations.flatMap((linkOperation) => [
-    ...linkSteps(linkOperation, id, record, existing),
-    ...unlinkSteps(transfer, linkOperation, record, existing),
+  const values = bodyFrom({ body: sentFields }, { ...valuesOf(others, intent.record), ...record }).body;
+  const links = fields.linkOperations.flatMap((link) => [
+    ...linksToSet(link, record),
+    ...linksToRemove(transfer, link, record, existing),
   ]);
-  const problems = [
-    ...missingProblems(missingRelations),
-    ...validationProblems(fields.update, body),
-    ...suspectValueProblems(intent.doubts, body),
-    ...(transfer.edited ? damageProblems(resource, changes, transfer.edited) : []),
-  ];
-  const hasEffect = hasTakenEffect(resource, existing);
-  if (problems.length > 0 && !hasEffect) return invalidRow(problems);
-  steps.push(...links);
-  if (steps.length === 0) return { kind: 'row', change: { state: 'done', action: 'skip', id } };
-  if (hasEffect) return { kind: 'excluded', reason: 'target_took_effect' };
-  const { updated_at: exportedAt } = intent.record;
-  const isStale =
-    existing.id === intent.record.id && hasChangedSince(existing, exportedAt as string | undefined);
-  if (isStale && transfer.edited?.stale === 'refuse') {
-    const problem = `is based on another version of the ${resource.noun} ${id}, which was ${describeLastChange(existing)}; the file has ${exportedAt} (to overwrite it: --stale overwrite)`;
-    return invalidRow([{ what: problem }]);
-  }
-  const allChanges: Changes = { ...changes, ...linkChanges(links) };
-  return { kind: 'row', change: { state: 'planned', action: 'update', id, steps, changes: allChanges } };
+  const updatedAt =
+    existing.id === intent.record.id ? (intent.record.updated_at as string | undefined) : undefined;
+  const { edited } = transfer;
+  const policy = {
+    onDeleted: 'restore',
+    stale: edited?.stale ?? 'overwrite',
+    fixedFields: 'ignore',
+    acceptsDamage: !edited || edited.acceptsDamage,
+  } as const;
+  const decided = decide(
+    { ...desired(input), values, otherFields: others, links, updatedAt },
+    existing,
+    policy,
+  );
+  if (!hasTakenEffect(resource, existing)) return decision(decided, problems);
+  const isDone = 'state' in decided && decided.state === 'done';
+  return isDone ? { kind: 'row', change: decided } : { kind: 'excluded', reason: 'target_took_effect' };
 }
 
-function linkChanges(links: readonly Step[]): Changes {
-  return Object.fromEntries(
-    links.map(({ verb, ids, body }) => [verb, body ? [null, ids[1]] : [ids[1], null]] as const),
-  );
+function desired({ resource, intent: { written, doubts } }: DecisionInput) {
+  return { resource, state: 'present', written, doubts } as const;
 }
 
-/**
- * Omits fields whose value in the target equals the text in the file: the value differs only because it was normalized
- * when it was read.
- */
-function withoutUnchangedValues(record: Row, written: TransferIntent['written'], existing: Row): Row {
-  if (!written) return record;
-  return Object.fromEntries(
-    Object.entries(record).filter(([name]) => !isSameText(existing[name] ?? null, written[name])),
-  );
+/** Returns the record with the IDs of the target, without fields that are sent later or not at all. */
+function translate(input: DecisionInput, fields: WriteFields): { record: Row; problems: RowProblem[] } {
+  const { transfer, resource, intent } = input;
+  const isSent = immediateFields(fields, deniedFieldsOf(input));
+  const { record, missingRelations } = translateRecord(transfer, resource, intent.record, isSent);
+  const what = "refers to a record that doesn't exist";
+  return { record, problems: [...new Set(missingRelations)].map((column) => ({ column, what })) };
+}
+
+/** Returns the row, or all problems of the record. */
+function decision(decided: ReturnType<typeof decide>, problems: readonly RowProblem[]): Decision {
+  if ('problems' in decided) return invalidRow([...problems, ...decided.problems]);
+  return problems.length > 0 ? invalidRow(problems) : { kind: 'row', change: decided };
 }
 
 /** Returns the fields outside the API document that the target may take. IDs of another account aren't sent. */
@@ -247,25 +196,37 @@ function isCreatable({ createFields }: WriteFields, record: Row): boolean {
   return createFields.every(({ responseName, field }) => field.allowsNew(record[responseName]));
 }
 
-function missingProblems(missingRelations: readonly string[]): RowProblem[] {
-  return [...new Set(missingRelations)].map((column) => ({
-    column,
-    what: "refers to a record that doesn't exist",
+function invalidRow(problems: readonly RowProblem[]): Decision {
+  return { kind: 'row', change: { state: 'bad', action: 'skip', error: rowError(problems) } };
+}
+
+/** Returns the links that a translated record has. */
+export function linksToSet(linkOperation: Operation, record: Row): DesiredLink[] {
+  return (linksIn(record, linkOperation.link?.field ?? '') ?? []).map((link) => ({
+    operation: linkOperation,
+    linkedId: link.id as TargetId,
+    values: bodyFrom(linkOperation, pivotOf(link)).body,
   }));
 }
 
-/** Returns the problems of the body of a write, except those of IDs. */
-function validationProblems(write: Operation | undefined, body: Row): RowProblem[] {
-  if (!write || Object.keys(body).length === 0) return [];
-  const resolvedBody = withIds(body, (name) => name);
-  const violations = validateBody(write, isRow(resolvedBody) ? resolvedBody : {}, {
-    allowsOtherFields: true,
-  });
-  return Object.entries(violations).flatMap(([path, messages]) =>
-    messages.map((text) => ({ column: path === '_' ? undefined : path, what: text })),
-  );
-}
-
-function invalidRow(problems: readonly RowProblem[]): Decision {
-  return { kind: 'row', change: { state: 'bad', action: 'skip', error: rowError(problems) } };
+/**
+ * Returns the links that are missing in an edited list of the same account. Otherwise links that only the target has are kept,
+ * and those of lists that can't be a column of a file.
+ */
+export function linksToRemove(
+  { edited, isSameAccount }: Transfer,
+  linkOperation: Operation,
+  record: Row,
+  existing: Row | undefined,
+): DesiredLink[] {
+  const { link, resource } = linkOperation;
+  const [field, links] = [link?.field ?? '', linksIn(record, link?.field ?? '')];
+  const isColumn =
+    operation(resource, 'update')?.body.some(({ responseName }) => responseName === field) === true;
+  if (!edited || !isSameAccount || !isColumn || !links) return [];
+  const sourceIds = new Set(links.map(({ id }) => id));
+  return (linksIn(existing, field) ?? [])
+    .map(({ id }) => String(id))
+    .filter((id) => !sourceIds.has(id))
+    .map((linkedId) => ({ operation: linkOperation, linkedId, values: undefined }));
 }

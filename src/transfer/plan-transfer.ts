@@ -1,13 +1,13 @@
 /** Plans a transfer: matches and translates the records, and adds the writes to a ledger in dependency order. */
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { linkSteps } from '../runs/decide.ts';
 import type { LedgerRow, NewRow, Step } from '../runs/ledger/row.ts';
 import { differenceOf } from '../session/diff/fields.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
-import { decideRecord } from './decide-record.ts';
-import { linkSteps, unlinkSteps } from './link-steps.ts';
+import { decideRecord, linksToRemove, linksToSet } from './decide-record.ts';
 import { candidatesOf, matchTarget } from './match-target.ts';
 import { positionAtEnd, positionOfLateWrite, readSource } from './read-source.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
@@ -131,10 +131,9 @@ function lateSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Step
       : [];
   return [
     ...steps.map((step) => ({ resource: resource.name, ...step })),
-    ...laterLinkOperations.flatMap((linkOperation) => [
-      ...linkSteps(linkOperation, recordId, record, existing),
-      ...unlinkSteps(transfer, linkOperation, record, existing),
-    ]),
+    ...laterLinkOperations
+      .flatMap((link) => [...linksToSet(link, record), ...linksToRemove(transfer, link, record, existing)])
+      .flatMap((link) => linkSteps(link, recordId, existing)),
   ];
 }
 

@@ -2,8 +2,8 @@
 import { upsertOf } from '../../src/contract/composite.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
+import { type Upsert, upsertRecord } from '../../src/runs/upsert.ts';
 import type { SessionOptions } from '../../src/session/session.ts';
-import { type Upsert, upsertRecord } from '../../src/session/upsert.ts';
 import { openTestSession, type RecordedRequest } from './test-session.ts';
 
 type Records = Record<string, Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { groups } from '../../src/resources/groups.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { tags } from '../../src/resources/tags.ts';
 import { users } from '../../src/resources/users.ts';
-import { type Upsert, upsertRecord } from '../../src/session/upsert.ts';
+import { type Upsert, upsertRecord } from '../../src/runs/upsert.ts';
 import { openRecordService } from './record-service.ts';
 
 const farms = {
@@ -241,7 +241,7 @@ describe('upsert in a dry run', () => {
       ['PUT /suppliers/42', '{"phone":"5"}'],
     ]);
     expect(await plannedRequests({ code: 'NEW', name: 'New' })).toEqual([
-      ['POST /suppliers', '{"code":"NEW","name":"New"}'],
+      ['POST /suppliers', '{"name":"New","code":"NEW"}'],
     ]);
     expect(await plannedRequests({ code: 'OLD', phone: '5' }, { onDeleted: 'restore' })).toEqual([
       ['PUT /suppliers/44/restore', undefined],

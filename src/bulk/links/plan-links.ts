@@ -2,15 +2,14 @@
 
 import { Failure, usage } from '../../base/errors.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
-import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { withArticle } from '../../contract/wording.ts';
+import { decideLink, rowChangeOf } from '../../runs/decide.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../../runs/ledger/row.ts';
-import { linkSnapshot } from '../../runs/record-snapshot.ts';
 import { formatLines, rowError } from '../../runs/row-error.ts';
-import { linkChanges, linkValues } from '../../session/diff/fields.ts';
+import { linkValues } from '../../session/diff/fields.ts';
 import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -231,7 +230,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
       const rows = rowsByRecord.get(String(record.id)) ?? [];
       rowsByRecord.delete(String(record.id));
       ledger.write(() => {
-        for (const row of rows) ledger.change(row.seq, decideLink(plan, row.intent as LinkIntent, record));
+        for (const row of rows) ledger.change(row.seq, decideLinkRow(plan, row.intent as LinkIntent, record));
       });
     }
   }
@@ -242,38 +241,23 @@ async function decideAll(plan: LinkPlan): Promise<void> {
 }
 
 /** Decides which request sets or removes a link of the record. */
-export function decideLink(
+export function decideLinkRow(
   { resource, columns, acceptsDamage }: Pick<LinkPlan, 'resource' | 'columns' | 'acceptsDamage'>,
   intent: LinkIntent,
   record: Row,
 ): RowChange {
-  const { linkOperation, link } = columns;
-  const ids = [intent.owner, intent.linked];
-  const snapshot = linkSnapshot(record, link.field, intent.linked);
-  const current = linkValues(record, link.field, intent.linked, linkOperation);
-  if (intent.isRemoved) {
-    const unlink = linkOperation.inverse && operation(resource, linkOperation.inverse.verb);
-    if (!current || !unlink) return { state: 'done', action: 'skip' };
-    return {
-      state: 'planned',
-      action: 'unlink',
-      steps: [{ resource: resource.name, verb: unlink.verb, ids, known: snapshot }],
-    };
-  }
+  const { linkOperation: operation, link } = columns;
+  const linkedId = intent.linked;
+  if (intent.isRemoved) return decideLink({ operation, linkedId, values: undefined }, record);
   // A request sets all fields of a link, so empty cells keep the current values.
-  const body = { ...current, ...intent.body };
-  const changes = linkChanges(linkOperation, body, record, intent.linked);
-  const invalid = Object.entries(validateBody(linkOperation, body)).flatMap(([column, messages]) =>
-    messages.map((message) => (column === '_' ? { what: message } : { column, what: message })),
-  );
+  const values = { ...linkValues(record, link.field, linkedId, operation), ...intent.body };
+  const change = decideLink({ operation, linkedId, values }, record);
   const fields = resource.fields[link.field]?.traits.pivot ?? {};
-  const problems = [...invalid, ...damageProblems({ fields }, changes, { acceptsDamage })];
-  if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  if (Object.keys(changes).length === 0) return { state: 'done', action: 'skip' };
-  return {
-    state: 'planned',
-    action: 'link',
-    steps: [{ resource: resource.name, verb: linkOperation.verb, ids, body, known: snapshot }],
-    changes,
-  };
+  const problems = [
+    ...Object.entries(validateBody(operation, values)).flatMap(([column, messages]) =>
+      messages.map((what) => (column === '_' ? { what } : { column, what })),
+    ),
+    ...damageProblems({ fields }, change.changes ?? {}, { acceptsDamage }),
+  ];
+  return problems.length > 0 ? rowChangeOf({ problems }, null) : change;
 }

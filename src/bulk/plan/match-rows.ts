@@ -1,7 +1,6 @@
 /** Matches rows with records by id or key, refuses rows that match several records, and decides the action of each row. */
 
 import { usage } from '../../base/errors.ts';
-import { isSameText } from '../../contract/normalize-key.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
@@ -27,7 +26,7 @@ import { relationsToInclude } from '../../session/record-body.ts';
 import { keyOfRecord } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
-import { decide } from './decide.ts';
+import { decideRow } from './decide-row.ts';
 import { type MatchContext, RowSpellings } from './row-spellings.ts';
 
 /** Sets the match keys that depend on names of other records, and refuses rows with the same match key. */
@@ -80,7 +79,7 @@ export async function matchRows(context: MatchContext): Promise<void> {
   for (const rows of ledger.batches('read')) {
     ledger.write(() => {
       for (const row of rows) {
-        ledger.change(row.seq, { ...decide(row.intent as Intent, undefined, context), intent: null });
+        ledger.change(row.seq, { ...decideRow(row.intent as Intent, undefined, context), intent: null });
       }
     });
   }
@@ -192,7 +191,7 @@ function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
   const { ledger, resource } = context;
   if (row.state === 'read') {
     const key = row.match?.startsWith('k') ? context.key : [];
-    const change = decide(withoutSameValues(row.intent as Intent, record, key), record, context);
+    const change = decideRow(withoutSameKey(row.intent as Intent, record, key), record, context);
     Object.assign(row, change);
     ledger.change(row.seq, { ...change, intent: null });
     return;
@@ -205,18 +204,12 @@ function matchRecord(context: MatchContext, row: LedgerRow, record: Row): void {
   ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what: message }]) });
 }
 
-/**
- * Returns the intent without values that the record already has in another spelling, so that an import doesn't change
- * only the spelling.
- */
-function withoutSameValues(intent: Intent, record: Row, key: Key): Intent {
+/** Returns the intent without the text of the key that matched the record, which would only change its spelling. */
+function withoutSameKey(intent: Intent, record: Row, key: Key): Intent {
   const keyFields = new Map(key.map((column) => [requestNameOf(column), column.responseName]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
-    const currentValue = record[keyFields.get(name) ?? name];
-    if (typeof value !== 'string') return true;
-    if (keyFields.has(name)) return typeof currentValue !== 'string';
-    const text = intent.written?.[name];
-    return text === undefined || !isSameText(currentValue, text);
+    const field = keyFields.get(name);
+    return field === undefined || typeof value !== 'string' || typeof record[field] !== 'string';
   });
   return { ...intent, body: Object.fromEntries(body) };
 }

@@ -7,7 +7,7 @@ import { hasLineBreaks } from '../../contract/normalize-key.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { withPhonesNormalized } from '../../contract/phone-numbers.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { validateBody } from '../../contract/validate.ts';
+import { bodyProblems } from '../../runs/decide.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
 import type { Row } from '../../session/row.ts';
@@ -111,7 +111,7 @@ export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow
     if (options.normalizesPhones) normalizePhones(result, phoneFields);
     const { values, columns, written, doubts, problems, secrets, hasRelations } = result;
     const body = intent.command === 'delete' ? values : withoutUndefined(values);
-    if (intent.command !== 'delete') problems.push(...bodyProblems(resource, body, columns));
+    if (intent.command !== 'delete') problems.push(...bodyProblems(importOperation(resource), body, columns));
     intent.body = secrets.length === 0 ? body : redactBody(body, secretNames);
     if (written) intent.written = written;
     if (doubts) intent.doubts = doubts;
@@ -274,23 +274,4 @@ function importOperation(resource: Resource): Operation {
   const writeOperation = { ...base, effect: 'update' as const, verb: 'import', body };
   importOperations.set(resource, writeOperation);
   return writeOperation;
-}
-
-/** Returns all problems of a body, whether it creates or updates a record. */
-function bodyProblems(resource: Resource, body: Row, columns: readonly Column[]): RowProblem[] {
-  return validationProblems(importOperation(resource), body, columns);
-}
-
-/** Returns all problems of a body that creates a record. */
-export function newRecordProblems(create: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
-  return validationProblems(create, body, columns);
-}
-
-function validationProblems(write: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
-  return Object.entries(validateBody(write, body)).flatMap(([path, messages]) => {
-    const [name = '', ...inner] = path.split('.');
-    const column = columns.find(({ create, update }) => create?.name === name || update?.name === name);
-    const location = [column?.name ?? name, ...inner].join('.');
-    return messages.map((what) => ({ column: path === '_' ? undefined : location, what }));
-  });
 }

@@ -23,7 +23,7 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type CsvTable, clearCsvCells } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import type { IsIgnored, Table, TableRow } from '../../tables/table.ts';
-import { decide } from './decide.ts';
+import { decideRow } from './decide-row.ts';
 import { detectFormats } from './detect-formats.ts';
 import { type DocumentLines, findDocumentLines, groupDocuments } from './document-lines.ts';
 import { addMatchKeys, matchRows, matchStateOf } from './match-rows.ts';
@@ -157,7 +157,7 @@ function toNewRow(
   const isNew = intent.command === 'create' || reading.key.length > 0;
   const isReady = isNew && matchState.match === undefined && matchState.state === undefined && !hasRelations;
   if (!isReady || usesReferences(reading.key)) return { ...common, ...matchState };
-  return { ...common, ...decide(intent, undefined, reading), intent: null };
+  return { ...common, ...decideRow(intent, undefined, reading), intent: null };
 }
 
 /**

@@ -3,10 +3,9 @@ import { Failure, usage } from '../../base/errors.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { decide, decideLink, rowChangeOf, stepOf } from '../../runs/decide.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { NewRow } from '../../runs/ledger/row.ts';
-import { linkSnapshot, recordSnapshot } from '../../runs/record-snapshot.ts';
-import { differenceOf, linkChanges } from '../../session/diff/fields.ts';
+import type { NewRow, RowChange } from '../../runs/ledger/row.ts';
 import { changedLists, type ListChange } from '../../session/diff/lists.ts';
 import { mayMatch } from '../../session/ignored-filter.ts';
 import { bodyFrom, relationsToInclude } from '../../session/record-body.ts';
@@ -68,42 +67,29 @@ function checkFilters(
 }
 
 function toNewRow(plan: WherePlan, record: Row): NewRow {
-  const { operation, otherIds } = plan;
-  const { resource, verb, effect } = operation;
+  const { resource } = plan.operation;
   const id = typeof record.id === 'string' ? record.id : null;
   const row = { line: null, key: labelOf(resource, record), id };
-  if (id === null) {
-    const message = `The service doesn't return an ID for this ${resource.noun}.`;
-    return { ...row, state: 'bad', action: 'skip', error: { category: 'unavailable', message } };
-  }
-  const { link } = operation;
-  const step = { resource: resource.name, verb, ids: [id, ...otherIds] };
-  const snapshot = link
-    ? linkSnapshot(record, link.field, otherIds[0] ?? '')
-    : recordSnapshot(resource, record);
-  if (effect === 'delete' || effect === 'restore' || effect === 'unlink') {
-    return { ...row, state: 'planned', action: effect, steps: [{ ...step, known: snapshot }] };
-  }
-  const { body, changes } =
-    effect === 'link'
-      ? { body: plan.body, changes: linkChanges(operation, plan.body, record, otherIds[0] ?? '') }
-      : updateDifference(plan, record);
-  if (Object.keys(changes).length === 0) return { ...row, state: 'done', action: 'skip' };
-  if (effect === 'link')
-    return { ...row, state: 'planned', action: 'link', steps: [{ ...step, body, known: snapshot }], changes };
-  const changedSnapshot = recordSnapshot(resource, record, Object.keys(changes));
-  return {
-    ...row,
-    state: 'planned',
-    action: 'update',
-    steps: [{ ...step, body, known: changedSnapshot }],
-    changes,
-  };
+  if (id !== null) return { ...row, state: 'read', ...decideMatching(plan, record, id) };
+  const message = `The service doesn't return an ID for this ${resource.noun}.`;
+  return { ...row, state: 'bad', action: 'skip', error: { category: 'unavailable', message } };
 }
 
-function updateDifference({ operation, body, changes }: WherePlan, record: Row) {
+function decideMatching(
+  { operation, otherIds, body, changes }: WherePlan,
+  record: Row,
+  id: string,
+): RowChange {
+  const { resource, effect, inverse } = operation;
+  const [linkedId = ''] = otherIds;
+  if (effect === 'link') return decideLink({ operation, linkedId, values: body }, record);
+  if (effect === 'unlink' && inverse)
+    return decideLink({ operation: inverse, linkedId, values: undefined }, record);
+  if (effect === 'delete' || effect === 'restore')
+    return { state: 'planned', action: effect, steps: [stepOf(operation, [id], undefined, record)] };
   const current = bodyFrom({ body: changes.map(({ entry }) => entry) }, record);
-  return differenceOf(operation.body, { ...body, ...changedLists(changes, current) }, record);
+  const values = { ...body, ...changedLists(changes, current) };
+  return rowChangeOf(decide({ resource, state: 'present', values }, record), id);
 }
 
 function includeFor({ operation, body, changes, filters }: WherePlan): string[] {

@@ -13,8 +13,8 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { defaultOptions as options } from '../../tables/columns/options.ts';
 import { requireLinks } from '../links/link-rows.ts';
-import { decideLink } from '../links/plan-links.ts';
-import { decide } from '../plan/decide.ts';
+import { decideLinkRow } from '../links/plan-links.ts';
+import { decideRow } from '../plan/decide-row.ts';
 import { ItemFinder } from './match-items.ts';
 import { isSameUnit, storageUnitsIn } from './pack-size.ts';
 import { type PriceFile, type PriceRow, readPriceRows } from './price-rows.ts';
@@ -171,7 +171,7 @@ function priceOf(
     );
   const intent = { owner: String(sender.id), linked: String(item.id), isRemoved: false, body };
   const match = JSON.stringify([intent.owner, intent.linked]);
-  const decided = decideLink({ ...format, acceptsDamage }, intent, sender);
+  const decided = decideLinkRow({ ...format, acceptsDamage }, intent, sender);
   if (decided.error) return { error: decided.error };
   return {
     ...{ item, by, oldCost: toNumber(linked[cost]), newCost: Number(values[cost]) },
@@ -208,13 +208,13 @@ async function costRows(
   if (choice === 'costs')
     return costs.map(({ item, cost, line }) => {
       const intent = { command: 'update' as const, body: { [itemCost]: cost } };
-      const change = decide(intent, item, { resource: target, options });
+      const change = decideRow(intent, item, { resource: target, options });
       return { line, resource: target.name, key: recordTitle(target, item), state: 'read', ...change };
     });
   const { resource } = format.adjustment;
   const items = costs.map(({ item, cost }) => ({ id: item.id, [adjustment.cost]: cost }));
   const body = { ...choice.adjustment, [adjustment.items]: items };
-  const change = decide({ command: 'create', body }, undefined, { resource, options });
+  const change = decideRow({ command: 'create', body }, undefined, { resource, options });
   const key = recordTitle(format.resource, sender);
   return [{ line: null, resource: resource.name, key, state: 'read', ...change }];
 }

@@ -10,10 +10,9 @@ import type { Severity } from '../../lint/rule.ts';
 import { formatSarif } from '../../lint/sarif.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { decide, rowChangeOf } from '../../runs/decide.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { buildPlan } from '../../runs/plan.ts';
-import { recordSnapshot } from '../../runs/record-snapshot.ts';
-import { differenceOf } from '../../session/diff/fields.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
@@ -100,10 +99,7 @@ function addFixes(ledger: Ledger, findings: readonly Finding[]): void {
     if (!firstFinding || !update) continue;
     const { resource, row, name, id } = firstFinding;
     const values = Object.assign({}, ...recordFindings.map(({ fixValues }) => fixValues).reverse());
-    const { body, changes } = differenceOf(update.body, values, row);
-    const recordBefore = recordSnapshot(resource, row, Object.keys(changes));
-    const step = { resource: resource.name, verb: 'update', ids: [id], body, known: recordBefore };
-    const plannedRow = { state: 'planned', action: 'update', steps: [step], changes } as const;
-    ledger.add([{ line: null, resource: resource.name, key: name, id, ...plannedRow }]);
+    const change = rowChangeOf(decide({ resource, state: 'present', values }, row), id);
+    ledger.add([{ line: null, resource: resource.name, key: name, id, state: 'planned', ...change }]);
   }
 }

@@ -2,11 +2,11 @@
 
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { linkSteps, stepOf } from '../../runs/decide.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type NewRow, recordIdPlaceholder, type Step } from '../../runs/ledger/row.ts';
 import { findReferences, type RowReference, rowReference } from '../../runs/ledger/row-reference.ts';
 import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
-import { linkSnapshot, recordSnapshot } from '../../runs/record-snapshot.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import { replaceIds } from '../../session/map-ids.ts';
 import type { Row } from '../../session/row.ts';
@@ -34,12 +34,9 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
     if (!requests.release || id === undefined || !requests.current) continue;
     const { field, value, name } = requests.release;
     earlierRows.add(name);
-    const baseline = recordSnapshot(resource, requests.current, [field]);
     rows.push({
       ...{ line: null, resource: resource.name, name, key, state: 'planned', action: 'update', id },
-      steps: [
-        { resource: resource.name, verb: 'update', ids: [id], body: { [field]: value }, known: baseline },
-      ],
+      steps: [stepOf({ resource, verb: 'update' }, [id], { [field]: value }, requests.current, [field])],
       changes: { [field]: [fields[field]?.old, value] },
     });
     requests.current = { ...requests.current, [field]: value };
@@ -85,15 +82,8 @@ function recordRows(
     restored.withRowReferences(requests.update ?? {}, resource),
     isLate,
   );
-  const step = (verb: string, ids: Step['ids'], body?: Row): Step => ({
-    resource: resource.name,
-    verb,
-    ids,
-    ...(body && { body }),
-    ...(requests.current && {
-      known: recordSnapshot(resource, requests.current, body && responseNames(resource, body)),
-    }),
-  });
+  const step = (verb: string, ids: Step['ids'], body?: Row) =>
+    stepOf({ resource, verb }, ids, body, requests.current, body && responseNames(resource, body));
   const steps: Step[] = [
     ...(requests.needsRestore && id !== undefined ? [step('restore', [id])] : []),
     ...(create ? [step('create', [], createBody)] : []),
@@ -181,29 +171,26 @@ function linkRow(
   { change, operation, linkedId, body }: LinkRequest,
   { key, recordId, id, resource, current, restored }: LinkOwner,
 ): NewRow {
-  const link = operation.link?.field ?? '';
-  const hasLinks = current && Array.isArray(current[link]);
-  const snapshot = !current
-    ? { [link]: [] }
-    : hasLinks
-      ? linkSnapshot(current, link, String(linkedId))
-      : undefined;
-  const ids = [recordId, restored.idOf(operation.params[1]?.target ?? '', linkedId)];
-  const step = { resource: resource.name, verb: operation.verb, ids };
+  const isRemoved = operation.effect === 'unlink';
+  const set = (isRemoved ? operation.inverse : undefined) ?? operation;
+  const target = restored.idOf(operation.params[1]?.target ?? '', linkedId);
   return {
     line: null,
     resource: resource.name,
     key: `${key} › ${change.key}`,
     state: 'planned',
-    action: operation.effect === 'unlink' ? 'unlink' : 'link',
+    action: isRemoved ? 'unlink' : 'link',
     id: id ?? null,
-    steps: [{ ...step, ...(body && { body }), ...(snapshot && { known: snapshot }) }],
+    steps: linkSteps(
+      { operation: set, linkedId: target, values: isRemoved ? undefined : (body ?? {}) },
+      recordId,
+      current,
+    ),
     changes: changesOf(change.fields, () => true),
   };
 }
 
 function deletionRow({ resource, key, id = '', requests }: Change): NewRow {
-  const steps = [{ resource: resource.name, verb: 'delete', ids: [id] }];
   return {
     line: null,
     resource: resource.name,
@@ -212,7 +199,7 @@ function deletionRow({ resource, key, id = '', requests }: Change): NewRow {
     state: 'planned',
     action: 'delete',
     id,
-    steps,
+    steps: [stepOf({ resource, verb: 'delete' }, [id])],
   };
 }
 
