@@ -61,7 +61,7 @@ const innerParts: Record<string, Part> = {
   },
   runs: {
     purpose: 'bulk runs: the ledger and the engine',
-    imports: ['contract', 'session', 'storage', 'tables', 'libraries'],
+    imports: ['contract', 'client', 'session', 'storage', 'tables', 'libraries'],
   },
   bulk: {
     purpose: 'imports and exports of records and links',

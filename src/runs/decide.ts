@@ -226,7 +226,7 @@ export function decideLink(desiredLink: DesiredLink & { linkedId: string }, curr
 }
 
 /** Returns the record without secrets. With `names`, returns only these fields, the ID and the title. */
-export function recordSnapshot(resource: Resource, record: Row, names?: readonly string[]): Row {
+function recordSnapshot(resource: Resource, record: Row, names?: readonly string[]): Row {
   const identifyingNames = ['id', ...(resource.title === undefined ? [] : [resource.title])];
   const selectedNames = names && new Set([...identifyingNames, ...names]);
   return Object.fromEntries(
