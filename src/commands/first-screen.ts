@@ -2,7 +2,7 @@
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { showText } from '../output/show-value.ts';
-import { choose } from '../prompts/terminal/prompts.ts';
+import { promptsFor } from '../prompts/terminal/prompts.ts';
 import { note } from '../terminal/messages.ts';
 import { about, formatNamesByGroup, headings, rootCommands } from './help.ts';
 
@@ -52,7 +52,7 @@ export async function chooseFirstSteps(
   argv: readonly string[] = [],
 ): Promise<string[][] | undefined> {
   if (!streams.interactive || !streams.isTerminal.out || globals.yes) return undefined;
-  const choice = await choose(streams, {
+  const choice = await (await promptsFor(streams)).choose({
     message: 'Nothing is set up yet. What would you like to do?',
     choices: [
       { label: 'Try the sandbox: a demo restaurant on this machine', value: 'sandbox' as const },

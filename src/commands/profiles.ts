@@ -8,7 +8,7 @@ import { findDeployment } from '../deployments/index.ts';
 import { createAction, present } from '../output/present.ts';
 import { messageResult, type Result } from '../output/result.ts';
 import { confirmAction } from '../prompts/confirming/confirm-action.ts';
-import { choose } from '../prompts/terminal/prompts.ts';
+import { promptsFor } from '../prompts/terminal/prompts.ts';
 import {
   addProfile,
   type Config,
@@ -162,7 +162,7 @@ async function chooseProfile({ profiles, active }: Config, { streams }: Context)
   if (!streams.interactive)
     throw usage('Missing the name of the profile.', { hint: boh.plain('profiles use', 'NAME') });
   const choices = names.map((value) => ({ value, label: value }));
-  return choose(streams, {
+  return (await promptsFor(streams)).choose({
     message: 'Which profile?',
     choices,
     ...(active !== undefined && { initial: active }),

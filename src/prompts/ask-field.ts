@@ -3,105 +3,89 @@ import { redactionMarker } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
-import type { BodyField, Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import { formatInput } from '../contract/value-text.ts';
+import type { Streams } from '../terminal/streams.ts';
 import { type Answer, answerOf, emptyText, formatValue } from './answer.ts';
 import { askRecord, askRecords } from './ask-records.ts';
 import { type ParsedAnswer, parseAnswer } from './parse-answer.ts';
-import { labelOfField } from './question-order.ts';
 import {
   canBeSkipped,
+  type FieldContext,
   hintFor,
+  labelOfField,
+  type StepAnswers,
   type StepContext,
   skipLabelOf,
   skippedAnswer,
   unitOf,
   validateAnswer,
-} from './step-context.ts';
-import { askField, askHidden, choose, chooseSeveral, confirm } from './terminal/prompts.ts';
-import type { Question } from './terminal/questions.ts';
-
-/** The answers of a step by field name; undefined for a skipped field. */
-export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
+} from './steps.ts';
+import { promptsFor } from './terminal/prompts.ts';
+import type { Choice, Question } from './terminal/questions.ts';
 
 /** Asks the question of a step. */
 export async function askStep(context: Context, stepContext: StepContext): Promise<StepAnswers> {
-  const { fields, label } = stepContext.step;
-  const [entry] = fields;
+  const { step, operation, problem, canGoBack } = stepContext;
+  const [entry] = step.fields;
   if (!entry) return new Map();
   if (entry.field.traits.formGroup !== undefined) return askGroup(context, stepContext);
   const { unit, unitDescription } = unitOf(entry, stepContext);
-  const question = {
-    message: label,
-    hint: hintFor(entry.field, { operation: stepContext.operation, entry, unit: unit ?? unitDescription }),
-    problem: stepContext.problem,
-    canGoBack: stepContext.canGoBack,
-  };
-  return askEntry(context, stepContext, entry, question);
+  const hint = hintFor(entry.field, { operation, entry, unit: unit ?? unitDescription });
+  const question = { message: step.label, hint, problem, canGoBack };
+  const ask = entry.field.traits.secret ? askSecret : questions[presentationOf(entry.field).question];
+  const answer = await ask(context, { ...stepContext, entry, question });
+  return answer instanceof Map ? answer : new Map([[entry.name, answer as Answer | undefined]]);
 }
 
-async function askEntry(
-  context: Context,
-  stepContext: StepContext,
-  entry: BodyField,
-  question: Question,
-): Promise<StepAnswers> {
-  const { name, field } = entry;
-  const { streams } = context;
-  const current = stepContext.currentAnswers.get(name);
-  if (field.traits.secret) {
-    const value = await askHidden(streams, { ...question, validate: validateSecret(entry, stepContext) });
-    return new Map([[name, value === '' ? current : { value, display: redactionMarker }]]);
-  }
-  return questions[presentationOf(field).question](context, stepContext, entry, question);
-}
-
-type AskQuestion = (
-  context: Context,
-  stepContext: StepContext,
-  entry: BodyField,
-  question: Question,
-) => Promise<StepAnswers>;
-
-/** Wraps a function that asks for one answer, so that it returns the answers of a step. */
-const singleField =
-  (ask: (...args: Parameters<AskQuestion>) => Promise<Answer | undefined>): AskQuestion =>
-  async (context, stepContext, entry, question) =>
-    new Map([[entry.name, await ask(context, stepContext, entry, question)]]);
+/** Asks for the answer of a field. A text may also have answers of other fields. */
+type AskQuestion = (context: Context, field: FieldContext) => Promise<Answer | undefined | StepAnswers>;
 
 const questions: Readonly<Record<KindPresentation['question'], AskQuestion>> = {
   text: askText,
-  'yes or no': singleField(async ({ streams }, { operation, currentAnswers }, { name, field }, question) => {
+  'yes or no': async ({ streams }, { operation, currentAnswers, entry: { name, field }, question }) => {
     const defaultValue = operation.effect === 'create' ? field.traits.formDefault : undefined;
     const initial = (currentAnswers.has(name) ? currentAnswers.get(name)?.value : defaultValue) === true;
-    const value = await confirm(streams, { ...question, initial });
+    const value = await (await promptsFor(streams)).confirm({ ...question, initial });
     return { value, display: value ? 'yes' : 'no' };
-  }),
-  word: singleField(askChoice),
-  words: singleField(askWords),
-  record: singleField(askRecord),
-  records: singleField(askRecords),
+  },
+  word: askChoice,
+  words: askWords,
+  record: askRecord,
+  records: askRecords,
 };
+
+async function askSecret(
+  { streams }: Context,
+  { operation, currentAnswers, entry, question }: FieldContext,
+): Promise<Answer | undefined> {
+  const isRequired = entry.mustBeSent && operation.effect !== 'update';
+  const validate = (text: string) =>
+    isRequired && text === '' ? `${labelOfField(entry)} is required.` : undefined;
+  const value = await (await promptsFor(streams)).askHidden({ ...question, validate });
+  return value === '' ? currentAnswers.get(entry.name) : { value, display: redactionMarker };
+}
 
 /** Asks for several yes-or-no fields together, such as the days of the week. */
 async function askGroup(
-  context: Context,
-  { step, currentAnswers, draft, ...stepContext }: StepContext,
+  { streams }: Context,
+  { step, currentAnswers, draft, problem, canGoBack }: StepContext,
 ): Promise<StepAnswers> {
-  const chosenNames = await chooseSeveral(context.streams, {
-    message: step.label,
-    problem: stepContext.problem,
-    canGoBack: stepContext.canGoBack,
-    choices: step.fields.map((entry) => ({ value: entry.name, label: labelOfField(entry), key: entry.name })),
-    isChosen: (name) => draft.chosen?.includes(name) ?? currentAnswers.get(name)?.value === true,
-    onBack: (names) => {
-      draft.chosen = names;
-    },
-  });
-  draft.chosen = undefined;
+  const choices = step.fields.map((entry) => ({
+    value: entry.name,
+    label: labelOfField(entry),
+    key: entry.name,
+  }));
+  const names = step.fields.map(({ name }) => name);
+  const chosenNames = await chooseSeveral(
+    streams,
+    choices,
+    draft ?? names.filter((name) => currentAnswers.get(name)?.value === true),
+    { message: step.label, problem, canGoBack },
+  );
   const isSkipped = chosenNames.length === 0 && currentAnswers.size === 0;
   return new Map(
-    step.fields.map(({ name }) => {
+    names.map((name) => {
       const value = chosenNames.includes(name);
       return [name, isSkipped ? undefined : { value, display: value ? 'yes' : 'no' }];
     }),
@@ -109,24 +93,22 @@ async function askGroup(
 }
 
 async function askChoice(
-  context: Context,
-  { operation, currentAnswers }: StepContext,
-  entry: BodyField,
-  question: Question,
+  { streams }: Context,
+  { operation, currentAnswers, entry, question }: FieldContext,
 ): Promise<Answer | undefined> {
   const { field, name } = entry;
-  const skipChoice = { value: undefined, label: skipLabelOf(operation) };
+  const isSkippable = canBeSkipped(entry, operation);
   const words = enumChoices(field, operation);
   const initial =
     currentAnswers.get(name)?.value ?? (operation.effect === 'create' ? field.traits.formDefault : undefined);
-  const value = await choose<unknown>(context.streams, {
+  const value = await (await promptsFor(streams)).choose<unknown>({
     ...question,
     choices: [
       ...words,
       ...unlistedChoices(initial === undefined ? [] : [initial], words),
-      ...(canBeSkipped(entry, operation) ? [skipChoice] : []),
+      ...(isSkippable ? [{ value: undefined, label: skipLabelOf(operation) }] : []),
     ],
-    initial: initial === undefined && canBeSkipped(entry, operation) ? undefined : initial,
+    initial,
   });
   return value === undefined
     ? skippedAnswer(entry, operation)
@@ -134,27 +116,36 @@ async function askChoice(
 }
 
 async function askWords(
-  context: Context,
-  { operation, currentAnswers, draft }: StepContext,
-  entry: BodyField,
-  question: Question,
+  { streams }: Context,
+  { operation, currentAnswers, draft, entry, question }: FieldContext,
 ): Promise<Answer | undefined> {
   const { field, name, mustBeSent } = entry;
   const currentValue = currentAnswers.get(name)?.value;
   const currentValues = Array.isArray(currentValue) ? currentValue : [];
   const words = enumChoices(field, operation);
-  const value = await chooseSeveral<unknown>(context.streams, {
+  const choices = [...words, ...unlistedChoices(currentValues, words)];
+  const value = await chooseSeveral(streams, choices, draft ?? currentValues, {
     ...question,
-    choices: [...words, ...unlistedChoices(currentValues, words)],
     required: mustBeSent,
-    isChosen: (word) => (draft.chosen ?? currentValues).includes(word),
-    onBack: (chosen) => {
-      draft.chosen = chosen;
-    },
   });
-  draft.chosen = undefined;
   if (value.length === 0 && currentValues.length === 0) return undefined;
   return { value, display: formatValue(field, value) };
+}
+
+/** Asks for any number of a few choices; `initial` are the values that are chosen first. Returns the values in the order of the choices. */
+async function chooseSeveral<Value>(
+  streams: Streams,
+  choices: readonly Choice<Value>[],
+  initial: unknown,
+  question: Question & { required?: boolean },
+): Promise<Value[]> {
+  const initialValues = Array.isArray(initial) ? initial : [];
+  const values = await (await promptsFor(streams)).pickSeveral({
+    ...question,
+    entries: choices,
+    chosen: choices.filter(({ value }) => initialValues.includes(value)),
+  });
+  return choices.flatMap(({ value }) => (values.includes(value) ? [value] : []));
 }
 
 /** Returns the current values that the API document doesn't list, so that they can be kept. */
@@ -164,10 +155,7 @@ function unlistedChoices(values: readonly unknown[], words: readonly { value: un
 }
 
 /** Returns the words of an enumeration. For a new record, it returns only the words that a new record can have. */
-function enumChoices(
-  { traits }: Field,
-  { effect }: Operation,
-): { value: unknown; label: string; description?: string }[] {
+function enumChoices({ traits }: Field, { effect }: Operation): Choice<unknown>[] {
   const { words = {}, allowed = Object.keys(words), creatable, meanings = {} } = traits;
   return allowed
     .map((word) => {
@@ -177,25 +165,15 @@ function enumChoices(
     .filter(({ value }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
 }
 
-function validateSecret(entry: BodyField, { operation }: StepContext): (text: string) => string | undefined {
-  const isRequired = entry.mustBeSent && operation.effect !== 'update';
-  return (text) => (isRequired && text === '' ? `${labelOfField(entry)} is required.` : undefined);
-}
-
-async function askText(
-  context: Context,
-  stepContext: StepContext,
-  entry: BodyField,
-  question: Question,
-): Promise<StepAnswers> {
-  const { name, field, mustBeSent } = entry;
-  const { operation, currentAnswers, draft } = stepContext;
+async function askText(context: Context, fieldContext: FieldContext): Promise<StepAnswers> {
+  const { operation, currentAnswers, draft, entry, question } = fieldContext;
+  const { name, field } = entry;
   const currentAnswer = currentAnswers.get(name);
   const label = labelOfField(entry);
   const initial = currentAnswer
     ? (formatInput(field, currentAnswer.value) ?? JSON.stringify(currentAnswer.value))
     : '';
-  const unit = unitOf(entry, stepContext);
+  const unit = unitOf(entry, fieldContext);
   const parse = (text: string): ParsedAnswer => {
     // Unchanged text keeps the current value exactly.
     if (currentAnswer && text === initial) return { value: currentAnswer.value };
@@ -203,20 +181,16 @@ async function askText(
   };
   const isBlank = (text: string) => text.trim() === '';
   const validate = (text: string): string | undefined => {
-    if (isBlank(text)) return validateEmpty(entry, operation, initial, mustBeSent);
+    if (isBlank(text)) return emptyProblem(fieldContext, initial);
     const { value, problem } = parse(text);
-    return problem === undefined ? validateAnswer(stepContext, name, label, value) : `${label} ${problem}.`;
+    return problem === undefined ? validateAnswer(fieldContext, name, label, value) : `${label} ${problem}.`;
   };
-  const text = await askField(context.streams, {
+  const text = await (await promptsFor(context.streams)).askField({
     ...question,
-    initial: draft.text ?? initial,
-    onBack: (text) => {
-      draft.text = text;
-    },
+    initial: typeof draft === 'string' ? draft : initial,
     validate,
     previewValue: (text) => (isBlank(text) ? undefined : parse(text).display),
   });
-  draft.text = undefined;
   if (isBlank(text)) {
     if (initial === '' || operation.effect !== 'update') return new Map([[name, undefined]]);
     const value = field.traits.nullable ? null : '';
@@ -231,14 +205,10 @@ async function askText(
   return new Map<string, Answer | undefined>([[name, answerOf(field, value)], ...otherAnswers]);
 }
 
-function validateEmpty(
-  entry: BodyField,
-  { effect }: Operation,
-  initial: string,
-  mustBeSent: boolean,
-): string | undefined {
+/** Returns the problem with an empty answer; undefined if the field can stay or become empty. */
+function emptyProblem({ operation: { effect }, entry }: FieldContext, initial: string): string | undefined {
   const label = labelOfField(entry);
-  if (mustBeSent && effect !== 'update') return `${label} is required.`;
+  if (entry.mustBeSent && effect !== 'update') return `${label} is required.`;
   if (effect !== 'update' || initial === '') return undefined;
   const { nullable, required } = entry.field.traits;
   const canBeEmpty = nullable || (entry.field.kind === 'text' && !required);

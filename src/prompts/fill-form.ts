@@ -11,12 +11,12 @@ import { formatCommandLine } from '../input/command-line.ts';
 import type { Row } from '../session/row.ts';
 import { note, warn } from '../terminal/messages.ts';
 import { askStep } from './ask-field.ts';
-import { askIds } from './ask-ids.ts';
 import { type EarlierLines, readEarlierLines, writeDifferences } from './earlier-lines.ts';
+import { askIds } from './find-record.ts';
 import { type FieldRefusal, Form, type WriteInput } from './form.ts';
 import { missingFields } from './missing-input.ts';
-import { isAlwaysAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
+import { isAlwaysAsked, type Step } from './steps.ts';
 import { BackRequested, canceled } from './terminal/questions.ts';
 
 /** The input of the command line that a form starts with. */
@@ -90,6 +90,8 @@ class FormDialog {
   readonly #steps: readonly Step[];
   #problem: string | undefined;
   readonly #earlierLines = new Map<string, Promise<EarlierLines | undefined>>();
+  /** The content of questions before the user went back. */
+  readonly #drafts = new Map<Step, unknown>();
   readonly #shownWarnings = new Set<string>();
   /** The lines that were compared last, as JSON. */
   #comparedLines: string | undefined;
@@ -259,8 +261,8 @@ class FormDialog {
     const { operation } = form;
     const currentAnswers = form.currentAnswers();
     const body = Object.fromEntries([...form.answers].map(([name, { value }]) => [name, value]));
-    form.addAnswers(
-      await askStep(this.#context, {
+    try {
+      const answers = await askStep(this.#context, {
         operation,
         step,
         body,
@@ -271,9 +273,14 @@ class FormDialog {
         lineProblems: refusal?.lineProblems,
         canGoBack,
         sheet: this.#sheet,
-        draft: form.draftOf(step),
+        draft: this.#drafts.get(step),
         readEarlierLines: (entry) => this.#readEarlierLines(entry),
-      }),
-    );
+      });
+      this.#drafts.delete(step);
+      form.addAnswers(answers);
+    } catch (error) {
+      if (error instanceof BackRequested) this.#drafts.set(step, error.draft);
+      throw error;
+    }
   }
 }

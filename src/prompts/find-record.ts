@@ -1,92 +1,165 @@
-/** Lets the user search and choose records on the terminal. */
-import { Failure } from '../base/errors.ts';
+/** Asks for records on the terminal: with a searchable list, or for their IDs if they can't be listed. */
+import { Failure, usage } from '../base/errors.ts';
+import { isRow } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
-import { operation } from '../contract/operation.ts';
-import type { Resource } from '../contract/resource.ts';
+import { type Operation, operation as operationOf } from '../contract/operation.ts';
+import { inferTitle } from '../output/wording.ts';
+import type { UnresolvedLookup } from '../session/names.ts';
+import type { Session } from '../session/session.ts';
 import {
   type NamedRecord,
   namedRecordOf,
   type RecordEntriesOptions,
   recordEntries,
 } from './record-entries.ts';
-import { ask, pick, pickSeveral } from './terminal/prompts.ts';
-import { type Choice, fixedEntries, type Question } from './terminal/questions.ts';
+import { promptsFor } from './terminal/prompts.ts';
+import {
+  BackRequested,
+  type Choice,
+  type Entries,
+  type Question,
+  type TextQuestion,
+} from './terminal/questions.ts';
 
-export type { NamedRecord } from './record-entries.ts';
+/** A question about records, and which of them can be chosen. */
+interface FindOptions
+  extends Question,
+    Pick<RecordEntriesOptions, 'deleted' | 'valueFilter' | 'emptyMessage'> {}
 
 /** A question answered with one record. */
-export interface FindRecordOptions extends Question, Omit<RecordEntriesOptions, 'resource'> {
+export interface FindRecordOptions extends FindOptions {
   /** The label of an entry that chooses no record, such as "(skip)". */
   skipLabel?: string | undefined;
-  /** The text that the search starts with. */
-  searchText?: string | undefined;
   /** The current record. */
   current?: NamedRecord | undefined;
 }
 
-/** Asks for one record, or for its ID if the token may not list records. Returns undefined if the question is skipped. */
-export async function findRecord(
-  context: Context,
-  resource: Resource,
-  options: FindRecordOptions,
-): Promise<NamedRecord | undefined> {
-  const { skipLabel, current, deleted, valueFilter, emptyMessage, ...question } = options;
-  const leading: Choice<NamedRecord | undefined>[] =
-    skipLabel === undefined ? [] : [{ value: undefined, label: skipLabel, key: '' }];
-  const pinned = current ? [current] : [];
-  const session = await context.session();
-  const entries = recordEntries(session, {
-    resource,
-    deleted,
-    valueFilter,
-    emptyMessage,
-    leading,
-    pinned,
-  });
-  try {
-    return await pick<NamedRecord | undefined>(context.streams, { ...question, entries, initial: current });
-  } catch (error) {
-    if (!isUnlistable(error)) throw error;
-    return askForId(context, question, skipLabel);
-  }
-}
-
 /** A question answered with several records. */
-export interface FindRecordsOptions extends Question, Omit<RecordEntriesOptions, 'resource' | 'pinned'> {
+export interface FindRecordsOptions extends FindOptions {
   /** Whether Enter chooses the record at the cursor if none was chosen. */
   enterChoosesCurrent?: boolean | undefined;
   chosen: readonly NamedRecord[];
   required: boolean;
-  /** Receives the chosen records when the user goes back instead of answering. */
-  onBack?: ((chosen: readonly NamedRecord[]) => void) | undefined;
 }
 
-/** Asks for several records, or for their IDs if the token may not list records. */
+/** The answer "by ID". */
+const byId = Symbol('by ID');
+
+type Answer = NamedRecord | typeof byId | undefined;
+
+/** Asks for one record. Returns undefined if the question is skipped. */
+export async function findRecord(
+  context: Context,
+  target: string,
+  { skipLabel, current, ...options }: FindRecordOptions,
+): Promise<NamedRecord | undefined> {
+  const { deleted, valueFilter, emptyMessage, ...question } = options;
+  const skip = skipLabel === undefined ? [] : [{ value: undefined, label: skipLabel, key: '' }];
+  const prompts = await promptsFor(context.streams);
+  const askForId = async (changes: Partial<TextQuestion> = {}) => {
+    const id = await prompts.ask({
+      ...question,
+      ...changes,
+      message: `${question.message} (ID)`,
+      validate: (text) => (text.trim() === '' && skipLabel === undefined ? 'An ID is required.' : undefined),
+    });
+    return id.trim() === '' ? undefined : { id: id.trim(), label: id.trim() };
+  };
+  const pinned = current ? [current] : [];
+  const entries = await entriesFor(context, target, { deleted, valueFilter, emptyMessage, skip, pinned });
+  if (!entries) return askForId({ hint: noNamesHint(context, target), initial: current?.id ?? '' });
+  const answer = await prompts
+    .pick<Answer>({ ...question, entries, initial: current })
+    .catch(byIdIfUnlistable);
+  return answer === byId ? askForId() : answer;
+}
+
+/** Asks for several records. */
 export async function findRecords(
   context: Context,
-  resource: Resource,
-  { valueFilter, deleted, emptyMessage, chosen, onBack, ...question }: FindRecordsOptions,
+  target: string,
+  { chosen, deleted, valueFilter, emptyMessage, ...question }: FindRecordsOptions,
 ): Promise<NamedRecord[]> {
-  const initialChoices = chosen.map((record) => ({ value: record, label: record.label, key: record.id }));
-  const entries = recordEntries(await context.session(), {
-    resource,
-    valueFilter,
-    deleted,
-    emptyMessage,
-    pinned: chosen,
-  });
-  try {
-    const answers = await pickSeveral<NamedRecord | undefined>(context.streams, {
+  const prompts = await promptsFor(context.streams);
+  const askForIds = async (known: readonly NamedRecord[], hint = question.hint) => {
+    const text = await prompts.ask({
       ...question,
-      entries,
-      chosen: initialChoices,
-      onBack: (chosenRecords) => onBack?.(chosenRecords.filter((record) => record !== undefined)),
+      hint,
+      message: `${question.message} (IDs, separated by commas)`,
+      initial: known.map(({ id }) => id).join(', '),
     });
-    return answers.filter((record) => record !== undefined);
-  } catch (error) {
-    if (!isUnlistable(error)) throw error;
-    return askForIds(context, question, chosen);
-  }
+    const ids = text.split(',').map((id) => id.trim());
+    return ids
+      .filter((id) => id !== '')
+      .map((id) => known.find((record) => record.id === id) ?? { id, label: id });
+  };
+  const entries = await entriesFor(context, target, { deleted, valueFilter, emptyMessage, pinned: chosen });
+  if (!entries) return askForIds(chosen, noNamesHint(context, target));
+  const answers = await prompts
+    .pickSeveral<Answer>({ ...question, entries, chosen: chosen.map(referenceChoice) })
+    .catch((error: unknown): typeof byId => {
+      if (!(error instanceof BackRequested) || !Array.isArray(error.draft)) return byIdIfUnlistable(error);
+      throw new BackRequested(error.draft.filter(isRecord));
+    });
+  if (answers === byId) return askForIds(chosen);
+  const records = answers.filter(isRecord);
+  if (!answers.includes(byId)) return records;
+  const otherRecords = await askForIds([]);
+  return [...records, ...otherRecords.filter(({ id }) => !records.some((record) => record.id === id))];
+}
+
+function isRecord(answer: Answer): answer is NamedRecord {
+  return answer !== undefined && answer !== byId;
+}
+
+function byIdIfUnlistable(error: unknown): typeof byId {
+  if (!isUnlistable(error)) throw error;
+  return byId;
+}
+
+/** Returns whether records can't be listed: the token may not, or the service has no such list. */
+function isUnlistable(error: unknown): boolean {
+  return error instanceof Failure && (error.category === 'not_allowed' || error.details.status === 404);
+}
+
+/**
+ * Returns the records to choose from. If the API has no list of them, such as branches, warehouses and products, these are
+ * the ones whose names earlier responses contained; undefined if there are none.
+ */
+async function entriesFor(
+  context: Context,
+  target: string,
+  {
+    skip,
+    pinned,
+    ...options
+  }: Omit<RecordEntriesOptions, 'resource' | 'leading'> & {
+    skip?: readonly Choice<undefined>[];
+    pinned: readonly NamedRecord[];
+  },
+): Promise<Entries<Answer> | Choice<Answer>[] | undefined> {
+  const session = await context.session();
+  const resource = context.api.resource(target);
+  if (resource?.list) return recordEntries(session, { resource, ...options, leading: skip, pinned });
+  const references = await session.names.references(target, { search: true }).catch((error: unknown) => {
+    if (error instanceof Failure && error.category !== 'interrupted') return [];
+    throw error;
+  });
+  const others = references.filter(({ id }) => !pinned.some((record) => record.id === id));
+  const records = [...pinned, ...others.map(({ id, name }) => ({ id, label: name }))];
+  if (records.length === 0) return undefined;
+  const label = skip ? 'Enter an ID…' : 'Enter IDs…';
+  return [...(skip ?? []), ...records.map(referenceChoice), { value: byId, label, key: '=others' }];
+}
+
+/** Returns a hint that explains why records can't be chosen by name. */
+function noNamesHint({ api }: Context, target: string): string {
+  return `The API has no list of ${api.nounsOf(target)}: only names from earlier responses are known.`;
+}
+
+function referenceChoice(record: NamedRecord): Choice<NamedRecord> {
+  const { id, label } = record;
+  return { value: record, label, key: id, searchText: id, description: `ID ${id}` };
 }
 
 /** The maximum number of rows in a table of all records: some services allow only 30 requests per minute. */
@@ -98,159 +171,124 @@ export async function readTableRecords(
   target: string,
   chosen: readonly NamedRecord[],
 ): Promise<NamedRecord[] | 'too many' | undefined> {
+  const resource = context.api.resource(target);
+  const list = resource && operationOf(resource, 'list');
+  if (!resource || !list) return undefined;
+  const reading = (await context.session()).list({ operation: list, query: {} });
+  const records = new Map(chosen.map((record) => [record.id, record]));
   try {
-    return await readRecordsUpToLimit(context, target, chosen);
+    for await (const batch of reading.batches()) {
+      for (const row of batch) records.set(String(row.id), namedRecordOf(resource, row));
+      if (Math.max(reading.summary().total ?? 0, records.size) > maxTableRows) return 'too many';
+    }
+    return [...records.values()];
   } catch (error) {
     if (!isUnlistable(error)) throw error;
     return undefined;
   }
 }
 
-async function readRecordsUpToLimit(
+/** Asks for the missing IDs of an operation and returns all of them. */
+export async function askIds(
   context: Context,
-  target: string,
-  chosen: readonly NamedRecord[],
-): Promise<NamedRecord[] | 'too many' | undefined> {
-  const resource = context.api.resource(target);
-  const list = resource && operation(resource, 'list');
-  if (!resource || !list) return undefined;
-  const session = await context.session();
-  const reading = session.list({ operation: list, query: {} });
-  const records: NamedRecord[] = [...chosen];
-  const indexes = new Map(chosen.map(({ id }, index) => [id, index]));
-  for await (const batch of reading.batches()) {
-    const { total = 0 } = reading.summary();
-    for (const row of batch) {
-      const record = namedRecordOf(resource, row);
-      const index = indexes.get(record.id);
-      if (index === undefined) records.push(record);
-      else records[index] = record;
+  operation: Operation,
+  initialIds: readonly string[],
+): Promise<string[]> {
+  const ids = [...initialIds];
+  while (ids.length < operation.params.length) {
+    const { target = '' } = operation.params[ids.length] ?? {};
+    const canGoBack = ids.length > initialIds.length;
+    try {
+      const record =
+        operation.effect === 'unlink' && ids[0] !== undefined
+          ? await askForLinkedRecord(context, operation, ids[0], target, canGoBack)
+          : await askForTarget(context, operation, target, { position: ids.length, canGoBack });
+      if (!record) throw usage(`No ${context.api.nounsOf(target)} to ${actionVerb(operation)}.`);
+      ids.push(record.id);
+    } catch (error) {
+      if (!(error instanceof BackRequested)) throw error;
+      ids.pop();
     }
-    if (Math.max(total, records.length) > maxTableRows) return 'too many';
   }
-  return records;
+  return ids;
 }
 
-/** Asks for a record that the API doesn't list, such as a branch, warehouse or product: by name if boh has its name. */
-export async function findReference(
-  context: Context,
-  target: string,
-  { skipLabel, current, ...question }: FindRecordOptions,
-): Promise<NamedRecord | undefined> {
-  const references = await readReferences(context, target, current ? [current] : []);
-  if (references.length === 0) {
-    return askForId(context, { ...question, hint: noNamesHint(context, target), current }, skipLabel);
-  }
-  const choices: Choice<NamedRecord | undefined | typeof otherById>[] = [
-    ...(skipLabel === undefined ? [] : [{ value: undefined, label: skipLabel, key: '' }]),
-    ...references.map(referenceChoice),
-    { ...otherByIdChoice, label: 'Enter an ID…' },
-  ];
-  const initial = references.find(({ id }) => id === current?.id);
-  const entries = fixedEntries(choices);
-  const answer = await pick(context.streams, { ...question, entries, initial });
-  return answer === otherById ? askForId(context, question, skipLabel) : answer;
-}
-
-const otherById = Symbol('other by ID');
-const otherByIdChoice: Choice<typeof otherById> = {
-  value: otherById,
-  label: 'Enter IDs…',
-  key: '=others',
-};
-
-/** Asks for several records that the API doesn't list. */
-export async function findReferences(
-  context: Context,
-  target: string,
-  { chosen, required, onBack, ...question }: FindRecordsOptions,
-): Promise<NamedRecord[]> {
-  const references = await readReferences(context, target, chosen);
-  if (references.length === 0)
-    return askForIds(context, { ...question, hint: noNamesHint(context, target) }, chosen);
-  const choices: Choice<NamedRecord | typeof otherById>[] = [
-    ...references.map(referenceChoice),
-    otherByIdChoice,
-  ];
-  const isRecord = (record: NamedRecord | typeof otherById): record is NamedRecord => record !== otherById;
-  const answers = await pickSeveral(context.streams, {
-    ...question,
-    required,
-    entries: fixedEntries(choices),
-    chosen: choices.filter(({ key }) => chosen.some(({ id }) => id === key)),
-    onBack: (chosenRecords) => onBack?.(chosenRecords.filter(isRecord)),
+/** Asks for one or more records of the operation's resource and returns their IDs. */
+export async function askSeveralIds(context: Context, operation: Operation): Promise<string[]> {
+  const { resource } = operation;
+  const records = await findRecords(context, resource.name, {
+    message: `Which ${resource.nouns} to ${actionVerb(operation)}?`,
+    ...restrictionsOf(operation, resource.nouns),
+    chosen: [],
+    required: true,
+    enterChoosesCurrent: true,
   });
-  const namedRecords = answers.filter(isRecord);
-  if (namedRecords.length === answers.length) return namedRecords;
-  const otherRecords = await askForIds(context, question, []);
-  return [
-    ...namedRecords,
-    ...otherRecords.filter(({ id }) => !namedRecords.some((record) => record.id === id)),
-  ];
+  return records.map(({ id }) => id);
 }
 
-/** Returns a hint that explains why records can't be chosen by name. */
-function noNamesHint({ api }: Context, target: string): string {
-  return `The API has no list of ${api.nounsOf(target)}: only names from earlier responses are known.`;
-}
-
-/** Returns the current records, and other records whose names earlier responses contained. */
-async function readReferences(
+function askForTarget(
   context: Context,
+  operation: Operation,
   target: string,
-  currentRecords: readonly NamedRecord[],
-): Promise<NamedRecord[]> {
+  { position, canGoBack }: { position: number; canGoBack: boolean },
+): Promise<NamedRecord | undefined> {
+  const { api } = context;
+  const message =
+    operation.link?.questions?.[position] ?? `Which ${api.nounOf(target)} to ${actionVerb(operation)}?`;
+  return findRecord(context, target, {
+    message,
+    ...restrictionsOf(operation, api.nounsOf(target)),
+    canGoBack,
+  });
+}
+
+/** Asks which link to remove. */
+async function askForLinkedRecord(
+  context: Context,
+  { resource, link }: Operation,
+  id: string,
+  target: string,
+  canGoBack: boolean,
+): Promise<NamedRecord | undefined> {
+  const get = operationOf(resource, 'get');
+  const field = link?.field ?? '';
+  const message = `Which ${context.api.nounOf(target)} to unlink?`;
+  if (!get) return findRecord(context, target, { message, canGoBack });
   const session = await context.session();
-  const references = await session.names.references(target, { search: true }).catch((error: unknown) => {
-    if (error instanceof Failure && error.category !== 'interrupted') return [];
-    throw error;
-  });
-  const otherReferences = references.filter(({ id }) => !currentRecords.some((record) => record.id === id));
-  return [...currentRecords, ...otherReferences.map(({ id, name }) => ({ id, label: name }))];
+  const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
+  const linkedRows = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
+  if (linkedRows.length === 0) return undefined;
+  const entries = linkedRows.map((row) => referenceChoice({ id: String(row.id), label: inferTitle(row) }));
+  return (await promptsFor(context.streams)).pick({ message, entries, canGoBack });
 }
 
-function referenceChoice(reference: NamedRecord): Choice<NamedRecord> {
-  return {
-    value: reference,
-    label: reference.label,
-    key: reference.id,
-    searchText: reference.id,
-    description: `ID ${reference.id}`,
-  };
+function restrictionsOf(operation: Operation, nouns: string): Pick<FindOptions, 'deleted' | 'emptyMessage'> {
+  const deleted = operation.effect === 'restore';
+  return { deleted, emptyMessage: `No ${deleted ? 'deleted ' : ''}${nouns} to ${actionVerb(operation)}.` };
 }
 
-/** Asks for the ID of a record that can't be listed. */
-async function askForId(
-  context: Context,
-  { message, ...question }: Question & { current?: NamedRecord | undefined },
-  skipLabel?: string,
-): Promise<NamedRecord | undefined> {
-  const validate = (id: string) =>
-    id.trim() === '' && skipLabel === undefined ? 'An ID is required.' : undefined;
-  const initial = question.current?.id ?? '';
-  const idQuestion = { ...question, message: `${message} (ID)`, validate, initial };
-  const id = (await ask(context.streams, idQuestion)).trim();
-  return id === '' ? undefined : { id, label: id };
+function actionVerb({ effect, verb }: Operation): string {
+  return effect === 'get' ? 'show' : (verb.split('-')[0] ?? verb);
 }
 
-/** Asks for several IDs, separated by commas. */
-async function askForIds(
-  context: Context,
-  { message, ...question }: Question,
-  chosen: readonly NamedRecord[],
-): Promise<NamedRecord[]> {
-  const text = await ask(context.streams, {
-    ...question,
-    message: `${message} (IDs, separated by commas)`,
-    initial: chosen.map(({ id }) => id).join(', '),
-  });
-  const ids = text.split(',').map((id) => id.trim());
-  return ids
-    .filter((id) => id !== '')
-    .map((id) => chosen.find((record) => record.id === id) ?? { id, label: id });
-}
+/** The maximum number of pages that are read to find similar records. */
+const maxPages = 3;
 
-/** Returns whether records can't be listed: the token may not, or the service has no such list. */
-function isUnlistable(error: unknown): boolean {
-  return error instanceof Failure && (error.category === 'not_allowed' || error.details.status === 404);
+/** Asks which record a lookup means. Returns undefined if no record is similar. */
+export async function chooseRecord(
+  { streams }: Context,
+  session: Session,
+  { resource, text, deleted, hasSimilar, hasSeveralMatches }: UnresolvedLookup,
+): Promise<string | undefined> {
+  const [, name = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
+  const pagesPerSearch = hasSimilar ? undefined : maxPages;
+  const entries = recordEntries(session, { resource, deleted, pagesPerSearch });
+  if (!hasSimilar) {
+    await entries.load(name, 1);
+    if (entries.findMatches(name).length === 0) return undefined;
+  }
+  const message = hasSeveralMatches
+    ? `Several ${resource.nouns} match "${name}". Which one?`
+    : `No ${resource.noun} matches "${name}". Which one did you mean?`;
+  return (await (await promptsFor(streams)).pick({ message, entries, searchText: name }))?.id;
 }

@@ -14,9 +14,7 @@ import {
   currentAnswers,
   isSameAnswer,
 } from './answer.ts';
-import type { StepAnswers } from './ask-field.ts';
-import { type Step, stepsOf } from './question-order.ts';
-import type { Draft } from './step-context.ts';
+import { type Step, type StepAnswers, stepsOf } from './steps.ts';
 
 /** The IDs and body of a write. */
 export interface WriteInput {
@@ -43,8 +41,6 @@ export class Form {
   /** Fields that the service doesn't return. */
   hiddenFields: readonly string[] = [];
   readonly answers = new Map<string, Answer>();
-  /** The drafts of unanswered questions, by name of the step. */
-  readonly #drafts = new Map<string, Draft>();
   readonly #initialNames: ReadonlySet<string>;
 
   constructor(operation: Operation, initialBody: Row) {
@@ -100,13 +96,6 @@ export class Form {
   /** Returns the answers that questions start with. */
   currentAnswers(): Map<string, Answer> {
     return new Map([...this.recordAnswers, ...this.answers]);
-  }
-
-  /** Returns the draft of a step: the content of its question before the user went back. */
-  draftOf({ name }: Step): Draft {
-    const draft = this.#drafts.get(name) ?? {};
-    this.#drafts.set(name, draft);
-    return draft;
   }
 
   /** Adds the answers of a step. */

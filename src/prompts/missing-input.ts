@@ -6,10 +6,10 @@ import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/value-text.ts';
-import { askHidden } from './terminal/prompts.ts';
+import { promptsFor } from './terminal/prompts.ts';
 
 /** Loads the prompts that ask for records: pickers and their search. */
-export const idPrompts = () => import('./ask-ids.ts');
+export const idPrompts = () => import('./find-record.ts');
 
 /** Returns whether a command line can name several records, or several linked records. */
 export function acceptsSeveralTargets({ params, effect }: Operation): boolean {
@@ -70,7 +70,7 @@ export async function askSecrets(
     const message = `${entry.field.traits.description ?? flagName(name)}:`;
     const validate = (answer: string) =>
       answer === '' ? 'Enter a value, or press Ctrl-C to cancel.' : undefined;
-    answers[name] = await askHidden(streams, { message, validate });
+    answers[name] = await (await promptsFor(streams)).askHidden({ message, validate });
   }
   return answers;
 }

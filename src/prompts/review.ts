@@ -7,9 +7,8 @@ import { write } from '../terminal/streams.ts';
 import { displayWidth, pad, truncate } from '../terminal/width.ts';
 import { describeChange } from './answer.ts';
 import type { Form } from './form.ts';
-import type { Step } from './question-order.ts';
-import { pick } from './terminal/prompts.ts';
-import { fixedEntries } from './terminal/questions.ts';
+import type { Step } from './steps.ts';
+import { promptsFor } from './terminal/prompts.ts';
 
 /** Options of a review. */
 export interface ReviewOptions {
@@ -45,7 +44,7 @@ export async function review(
   };
   const cancel = { value: { next: 'cancel' } as ReviewChoice, key: '=cancel', label: 'Cancel' };
   const isUpdate = operation.effect === 'update';
-  return pick(streams, {
+  return (await promptsFor(streams)).pick({
     message: reviewMessage(form),
     hint:
       changedSteps.length > 0
@@ -54,7 +53,7 @@ export async function review(
     problem,
     canGoBack,
     clearsWhenDone: true,
-    entries: fixedEntries([...(isUpdate && changedSteps.length === 0 ? [] : [send]), ...lines, cancel]),
+    entries: [...(isUpdate && changedSteps.length === 0 ? [] : [send]), ...lines, cancel],
   });
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { failedSignInProfile, openSignInAnswers } from '../settings/caches.ts';
 import { addProfile, type Config } from '../settings/config.ts';
-import { ask, choose } from './terminal/prompts.ts';
+import { promptsFor } from './terminal/prompts.ts';
 
 /** Asks for the name of a new profile if the active one is for another service than the base URL. */
 export async function askProfileName(
@@ -15,13 +15,13 @@ export async function askProfileName(
   const message = `Profile ${config.active} is for another service. Name of the new profile:`;
   const validate = validateWith((answer) => addProfile(config, answer.trim()));
   const initial = failedSignInProfile(env, baseUrl) ?? '';
-  return (await ask(streams, { message, validate, initial })).trim();
+  return (await (await promptsFor(streams)).ask({ message, validate, initial })).trim();
 }
 
 /** Asks how to sign in. The default is an app if an earlier attempt used one. */
-export function askHowToSignIn(profile: string, { streams, env }: Context): Promise<'token' | 'app'> {
+export async function askHowToSignIn(profile: string, { streams, env }: Context): Promise<'token' | 'app'> {
   const { client_id: clientId, authorize_url: authorizeUrl } = openSignInAnswers(env, profile).get();
-  return choose(streams, {
+  return (await promptsFor(streams)).choose({
     message: 'How do you sign in?',
     choices: [
       { value: 'token', label: 'Paste a token, for example from an email' },

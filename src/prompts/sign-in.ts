@@ -30,7 +30,7 @@ import type { Settings } from '../settings/settings.ts';
 import { note, report } from '../terminal/messages.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { validateWith } from './sign-in-questions.ts';
-import { ask } from './terminal/prompts.ts';
+import { promptsFor } from './terminal/prompts.ts';
 
 /** The registered app and the OAuth URLs of the service. */
 export interface App extends Omit<AuthorizationRequest, 'state' | 'challenge'> {
@@ -231,7 +231,8 @@ async function askForCode(
 ): Promise<string> {
   const parse = (text: string) => parsePastedResponse(text, expected);
   const question = { message, signal, validate: validateWith(parse) };
-  return parse(await ask(streams, { ...question, clearsWhenRefused: true, clearsWhenDone: true }));
+  const prompts = await promptsFor(streams);
+  return parse(await prompts.ask({ ...question, clearsWhenRefused: true, clearsWhenDone: true }));
 }
 
 /** The maximum length of a pasted URL in characters. Real URLs are shorter. */

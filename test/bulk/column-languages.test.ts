@@ -1,6 +1,6 @@
 /** Imports files whose column names and values are in several languages, and JSON with other types. */
 import { describe, expect, test } from 'vitest';
-import { fixedEntries } from '../../src/prompts/terminal/questions.ts';
+import { entriesOf } from '../../src/prompts/terminal/questions.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 
@@ -88,7 +88,7 @@ describe('column names of an import', () => {
 test('prompt for an unknown column: an exact name goes before a longer one', () => {
   const labels = ['costing_method', 'cost', 'unit_cost'].map((label) => ({ value: label, label }));
   expect(
-    fixedEntries(labels)
+    entriesOf({ message: '', entries: labels })
       .findMatches('Cost ')
       .map(({ label }) => label),
   ).toEqual([...['cost', 'costing_method', 'unit_cost']]);

@@ -1,20 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import {
-  ask,
-  askField,
-  askHidden,
-  choose,
-  chooseSeveral,
-  confirm,
-  pick,
-} from '../../src/prompts/terminal/prompts.ts';
+import { promptsFor } from '../../src/prompts/terminal/prompts.ts';
 import {
   BackRequested,
   type Choice,
+  type ChoiceQuestion,
+  type ConfirmQuestion,
   type Entries,
-  fixedEntries,
+  type FieldQuestion,
+  type PickQuestion,
+  type PickSeveralQuestion,
+  type TextQuestion,
 } from '../../src/prompts/terminal/questions.ts';
 import type { Streams } from '../../src/terminal/streams.ts';
 import { dangerous, type FakeStreams, fakeStreams, hostileTexts } from './fake-streams.ts';
@@ -23,6 +20,20 @@ const enter = '\r';
 const down = '\x1b[B';
 const ctrlC = '\x03';
 const ctrlD = '\x04';
+
+const confirm = async (streams: Streams, question: ConfirmQuestion) =>
+  (await promptsFor(streams)).confirm(question);
+const ask = async (streams: Streams, question: TextQuestion) => (await promptsFor(streams)).ask(question);
+const askField = async (streams: Streams, question: FieldQuestion) =>
+  (await promptsFor(streams)).askField(question);
+const askHidden = async (streams: Streams, question: TextQuestion) =>
+  (await promptsFor(streams)).askHidden(question);
+const choose = async (streams: Streams, question: ChoiceQuestion<number>) =>
+  (await promptsFor(streams)).choose(question);
+const pick = async (streams: Streams, question: PickQuestion<number>) =>
+  (await promptsFor(streams)).pick(question);
+const pickSeveral = async (streams: Streams, question: PickSeveralQuestion<number>) =>
+  (await promptsFor(streams)).pickSeveral(question);
 
 const choices = [
   { value: 1, label: 'Draft' },
@@ -121,19 +132,19 @@ describe.each([
     ).toBe(2);
   });
 
-  test('multi-select: returns several choices in their order', async () => {
+  test('multi-select: returns several choices in the order in which they were chosen', async () => {
     const chooseWith = (keys: string, required = false) => {
       const streams = fakeStreams(settings);
-      return typeInto(streams, chooseSeveral(streams, { message: 'Status', choices, required }), keys);
+      return typeInto(streams, pickSeveral(streams, { message: 'Status', entries: choices, required }), keys);
     };
-    expect(await chooseWith(settings.cursor ? `${down} ${down} ${enter}` : `2, 1${enter}`)).toEqual([1, 2]);
+    expect(await chooseWith(settings.cursor ? `${down} ${down} ${enter}` : `2, 1${enter}`)).toEqual([2, 1]);
     expect(await chooseWith(settings.cursor ? `${down} ${enter}` : `2${enter}`, true)).toEqual([2]);
     expect(await chooseWith(enter)).toEqual([]);
   });
 
   test('multi-select with a minimum: requires at least one choice', async () => {
     const streams = fakeStreams(settings);
-    const question = chooseSeveral(streams, { message: 'Status', choices, required: true });
+    const question = pickSeveral(streams, { message: 'Status', entries: choices, required: true });
     question.catch(() => {});
     await waitForText(streams, settings.cursor ? 'Space to choose' : 'Numbers');
     streams.stdin.write(settings.cursor ? enter : `3${enter}`);
@@ -145,7 +156,7 @@ describe.each([
   test('search: returns one of many choices', async () => {
     const streams = fakeStreams(settings);
     const many = Array.from({ length: 100 }, (_, index) => ({ value: index, label: `Supplier ${index}` }));
-    const question = pick(streams, { message: 'Which one?', entries: fixedEntries(many) });
+    const question = pick(streams, { message: 'Which one?', entries: many });
     question.catch(() => {});
     await waitForText(streams, 'Which one?');
     streams.stdin.write(settings.cursor ? '42' : `42${enter}`);

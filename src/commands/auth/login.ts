@@ -11,7 +11,7 @@ import type { Context } from '../../context/context.ts';
 import { deployments } from '../../deployments/index.ts';
 import { type App, type ApprovalOptions, signIn } from '../../prompts/sign-in.ts';
 import { askHowToSignIn, validateWith } from '../../prompts/sign-in-questions.ts';
-import { askHidden } from '../../prompts/terminal/prompts.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Flags } from '../../settings/layers.ts';
@@ -170,7 +170,8 @@ async function readPastedToken({ streams }: Context): Promise<Secret> {
       hint: boh.hint`To store it: ${boh.profile('auth login', '--with-token')} < FILE`,
     });
   }
-  return parseToken(await askHidden(streams, { message: 'Token:', validate: validateWith(parseToken) }));
+  const prompts = await promptsFor(streams);
+  return parseToken(await prompts.askHidden({ message: 'Token:', validate: validateWith(parseToken) }));
 }
 
 async function readSecretFile(path: string): Promise<string> {

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { deployments } from '../../deployments/index.ts';
 import { readServerMetadata } from '../../prompts/sign-in.ts';
 import { validateWith } from '../../prompts/sign-in-questions.ts';
-import { ask, askHidden, choose } from '../../prompts/terminal/prompts.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { parseClientSecret } from '../../settings/secret.ts';
@@ -50,7 +50,8 @@ const requiredSettings = {
     isMissing: ({ newSecret, settings }) => (newSecret ?? settings.clientSecret) === undefined,
     ask: async (target, { streams }) => {
       const message = 'Client secret:';
-      const answer = await askHidden(streams, { message, validate: validateWith(parseClientSecret) });
+      const prompts = await promptsFor(streams);
+      const answer = await prompts.askHidden({ message, validate: validateWith(parseClientSecret) });
       return { ...target, newSecret: parseClientSecret(answer) };
     },
   },
@@ -131,7 +132,7 @@ async function askService(target: SignInTarget, context: Context): Promise<SignI
   const { base_url: earlierUrl } = openSignInAnswers(context.env, target.profile).get();
   const initial =
     presets.find(({ value }) => value.baseUrl === earlierUrl) ?? (earlierUrl ? other : presets[0]);
-  const service = await choose(context.streams, {
+  const service = await (await promptsFor(context.streams)).choose({
     message: 'Which service do you use?',
     choices: [...presets, other],
     initial: initial?.value,
@@ -166,7 +167,7 @@ function requiredSetting(
     isMissing: (target) => target.settings.sandbox === undefined && isUnset(name, target),
     ask: async (target, { streams, env }) => {
       const initial = openSignInAnswers(env, target.profile).get()[name];
-      const answer = await ask(streams, {
+      const answer = await (await promptsFor(streams)).ask({
         message: initial ? repeatQuestion : question,
         validate: validateWith(settingDefinitions[name].parse),
         ...(initial && { initial }),

@@ -1,7 +1,6 @@
 /** Asks how a file is read, if the file doesn't show it. */
 import type { Context } from '../../context/context.ts';
-import { pick } from '../../prompts/terminal/prompts.ts';
-import { fixedEntries } from '../../prompts/terminal/questions.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { labelInSentence } from '../../tables/check-file.ts';
 import { formatRow, type NumberedRow } from '../../tables/find-header.ts';
 import type { InputFile } from '../../tables/input-file.ts';
@@ -11,10 +10,12 @@ import { note } from '../../terminal/messages.ts';
 /** Returns a function that asks for the encoding of a file, with some of its lines in each encoding. */
 export function encodingChooser({ label }: InputFile, { streams }: Context) {
   return async (samples: readonly EncodingSample[]): Promise<string> => {
-    const entries = fixedEntries(
-      samples.map(({ encoding, lines }) => ({ value: encoding, label: `${encoding}: ${lines}` })),
-    );
-    const encoding = await pick(streams, { message: `${label} is not UTF-8. Which text is right?`, entries });
+    const entries = samples.map(({ encoding, lines }) => ({
+      value: encoding,
+      label: `${encoding}: ${lines}`,
+    }));
+    const message = `${label} is not UTF-8. Which text is right?`;
+    const encoding = await (await promptsFor(streams)).pick({ message, entries });
     note(
       streams,
       `To read it without this question: --encoding ${encoding}. --save-map also saves the encoding.`,
@@ -26,11 +27,9 @@ export function encodingChooser({ label }: InputFile, { streams }: Context) {
 /** Returns a function that asks which of the first rows of a file is its header. */
 export function headerChooser({ label }: InputFile, { streams }: Context) {
   return async (rows: readonly NumberedRow[]): Promise<number> => {
-    const entries = fixedEntries(
-      rows.map((row) => ({ value: row.row, label: `${row.row}: ${formatRow(row)}` })),
-    );
+    const entries = rows.map((row) => ({ value: row.row, label: `${row.row}: ${formatRow(row)}` }));
     const message = `No row of ${labelInSentence(label)} has known column names. Which row is its header?`;
-    const headerRow = await pick(streams, { message, entries });
+    const headerRow = await (await promptsFor(streams)).pick({ message, entries });
     note(streams, `To read it without this question: --header-row ${headerRow}`);
     return headerRow;
   };

@@ -6,8 +6,8 @@ import { nearestWord } from '../../base/suggest.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { pick } from '../../prompts/terminal/prompts.ts';
-import { BackRequested, fixedEntries } from '../../prompts/terminal/questions.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
+import { BackRequested } from '../../prompts/terminal/questions.ts';
 import { labelInSentence } from '../../tables/check-file.ts';
 import { type ColumnMap, formatColumnMap, readColumnMap } from '../../tables/columns/column-map.ts';
 import { columnsOf, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
@@ -214,11 +214,9 @@ async function askColumn(
       ...(about !== undefined && { description: about }),
     }));
   const ignoreChoice = { value: '', label: 'Ignore this column' };
-  const entries = fixedEntries(
-    suggestion === undefined ? [ignoreChoice, ...choices] : [...choices, ignoreChoice],
-  );
+  const entries = suggestion === undefined ? [ignoreChoice, ...choices] : [...choices, ignoreChoice];
   const hint = sample.length === 0 ? undefined : `Its values: ${sample.join(', ')}`;
-  return pick(streams, {
+  return (await promptsFor(streams)).pick({
     message: `Which field does the column "${name}" contain?`,
     ...{ hint, canGoBack, entries },
   });

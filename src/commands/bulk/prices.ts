@@ -17,11 +17,11 @@ import { flagName } from '../../contract/value-text.ts';
 import { readInput } from '../../input/read-input.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { findReference } from '../../prompts/find-record.ts';
+import { findRecord } from '../../prompts/find-record.ts';
 import { canAsk, missingFields } from '../../prompts/missing-input.ts';
 import { type NamedRecord, recordChoice } from '../../prompts/record-entries.ts';
-import { choose, pick } from '../../prompts/terminal/prompts.ts';
-import { fixedEntries } from '../../prompts/terminal/questions.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
+import type { Choice } from '../../prompts/terminal/questions.ts';
 import { placeholder } from '../../reference/value-descriptions.ts';
 import { limitFlagProblems } from '../../runs/limits.ts';
 import { accountInUse } from '../../session/file-owner.ts';
@@ -167,25 +167,26 @@ function itemChooser(target: Resource, interactive: boolean, { streams }: Contex
   return async (name, suggestions, items) => {
     if (!asks) return undefined;
     const choices = (rows: readonly Row[]) => rows.map((row) => recordChoice(target, row));
-    const entries = fixedEntries<NamedRecord | 'none' | 'stop'>([
+    const entries: Choice<NamedRecord | 'none' | 'stop'>[] = [
       ...choices(suggestions),
       { value: 'none', label: 'Leave this row out' },
       { value: 'stop', label: 'Leave this and all other unknown rows out' },
       ...choices(items.filter((item) => !suggestions.includes(item))),
-    ]);
-    const answer = await pick(streams, { message: `Which ${target.noun} is "${name}"?`, entries });
+    ];
+    const message = `Which ${target.noun} is "${name}"?`;
+    const answer = await (await promptsFor(streams)).pick({ message, entries });
     if (answer === 'stop') asks = false;
     return typeof answer === 'string' ? undefined : answer.record;
   };
 }
 
 /** Asks how the costs of items follow their prices. */
-function askForCosts(
+async function askForCosts(
   count: number,
   { resource }: Operation,
   { streams }: Context,
 ): Promise<AlsoWord | 'none'> {
-  return choose(streams, {
+  return (await promptsFor(streams)).choose({
     message: `Set the cost of ${count === 1 ? 'the item' : `${formatCount(count)} items`} with a fixed cost, too?`,
     choices: [
       { value: 'none', label: 'No, only the prices' },
@@ -207,7 +208,7 @@ async function completeAdjustment(
     if (!canAsk(context) || context.globals.yes) throw usage(`--also adjustment needs --${flagName(name)}.`);
     const { description = name, target = '' } = field.traits;
     const message = `${description} of the ${operation.resource.noun}`;
-    fields[name] = (await findReference(context, target, { message }))?.id;
+    fields[name] = (await findRecord(context, target, { message }))?.id;
   }
   return (await session.names.resolve({ operation, body: fields })).body ?? {};
 }

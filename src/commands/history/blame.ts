@@ -41,7 +41,7 @@ async function promptForId(resourceName: string, context: Context): Promise<stri
     throw usage(`boh blame ${resourceName} needs the ID of a record, or @NAME.`, {
       hint: boh.hint`To list the writes to all of them: ${boh.account('history', resourceName)}`,
     });
-  const record = await findRecord(context, resource, { message: `Which ${resource.noun}?` });
+  const record = await findRecord(context, resource.name, { message: `Which ${resource.noun}?` });
   if (!record) throw usage(`No ${resource.nouns} found.`);
   return record.id;
 }

@@ -3,8 +3,8 @@ import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import { entries } from '../../history/journal/reading.ts';
-import { pick } from '../../prompts/terminal/prompts.ts';
-import { type Choice, fixedEntries } from '../../prompts/terminal/questions.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
+import type { Choice } from '../../prompts/terminal/questions.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import { describeWrite, entryToJson } from './entry-json.ts';
 import type { OpenHistory } from './open-history.ts';
@@ -61,5 +61,5 @@ async function pickFrom(
   { streams }: Context,
 ): Promise<string> {
   if (choices.length === 0) throw new Failure('not_found', 'No writes in the history of this account.');
-  return pick(streams, { message, entries: fixedEntries(choices) });
+  return (await promptsFor(streams)).pick({ message, entries: choices });
 }

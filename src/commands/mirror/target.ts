@@ -10,7 +10,7 @@ import type { MirroredResource } from '../../mirror/schema/derive.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import { type MetadataReader, readOwner } from '../../mirror/sync/account.ts';
 import { type MirrorTarget, parseMirrorTarget } from '../../mirror/target.ts';
-import { askHidden } from '../../prompts/terminal/prompts.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { ownerName, requireOwner, requireOwnerToRead } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -64,7 +64,9 @@ function addPassword(mirror: MirrorTarget, { env, streams, signal }: Context): M
   let passwordAnswer: Promise<string> | undefined;
   const askPassword = async (isWrong: boolean) => {
     const message = `Password for ${target.label}`;
-    return askHidden(streams, { message: isWrong ? `Wrong password. ${message}` : message });
+    return (await promptsFor(streams)).askHidden({
+      message: isWrong ? `Wrong password. ${message}` : message,
+    });
   };
   return {
     ...target,

@@ -2,8 +2,7 @@
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { pick } from '../../prompts/terminal/prompts.ts';
-import { fixedEntries } from '../../prompts/terminal/questions.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { listRunIds, readRun, summarizeRun } from '../../runs/ledger/runs.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 
@@ -24,5 +23,5 @@ export async function pickRun(verb: 'show' | 'resume', { env, streams }: Context
       hint: boh.hint`To list runs: ${boh.plain('runs list')}`,
     });
   }
-  return pick(streams, { message: `Which run to ${verb}?`, entries: fixedEntries(choices) });
+  return (await promptsFor(streams)).pick({ message: `Which run to ${verb}?`, entries: choices });
 }

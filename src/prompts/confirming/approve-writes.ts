@@ -8,7 +8,7 @@ import type { PlannedWrite } from '../../session/observed-writes.ts';
 import type { Protection } from '../../settings/protection.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
 import { note, report } from '../../terminal/messages.ts';
-import { ask } from '../terminal/prompts.ts';
+import { promptsFor } from '../terminal/prompts.ts';
 
 /** Shows the profile and, if it is protected, asks for the name of its business. Throws if the user doesn't confirm. */
 export async function approveWrites(context: Context, settings: Settings, call?: Call): Promise<void> {
@@ -55,7 +55,7 @@ async function confirm(
     report(streams, 'Command:');
     report(streams, `  ${commandLine}`);
   }
-  await ask(streams, {
+  await (await promptsFor(streams)).ask({
     message: `${settings.profile === profile ? 'This profile is protected' : subject}. To continue, type the name of ${nameKind}, ${name}:`,
     validate: (answer) =>
       isSameName(answer, name) ? undefined : `That isn't ${name}. Press Ctrl-C to cancel.`,

@@ -3,7 +3,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { formatHint, type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { capitalize } from '../../contract/wording.ts';
-import { confirm } from '../terminal/prompts.ts';
+import { promptsFor } from '../terminal/prompts.ts';
 
 /** An action to confirm. */
 export interface Confirmation {
@@ -36,5 +36,6 @@ export async function askToContinue(
   { streams }: Pick<Context, 'streams'>,
   outcome = 'Nothing was sent.',
 ): Promise<void> {
-  if (!(await confirm(streams, { message }))) throw new Failure('interrupted', `Canceled. ${outcome}`);
+  const prompts = await promptsFor(streams);
+  if (!(await prompts.confirm({ message }))) throw new Failure('interrupted', `Canceled. ${outcome}`);
 }

@@ -11,7 +11,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { write } from '../../terminal/streams.ts';
 import { addRecordNames, answerOf } from '../answer.ts';
 import { readEarlierLines, writeDifferences } from '../earlier-lines.ts';
-import { labelOfField } from '../question-order.ts';
+import { labelOfField } from '../steps.ts';
 import { askToContinue } from './confirm-action.ts';
 
 /** Returns the field whose lines take effect when these values are sent, if any. */

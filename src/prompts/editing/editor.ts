@@ -9,7 +9,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../../base/temporar
 import type { Context } from '../../context/context.ts';
 import { ignoreInterrupts } from '../../terminal/foreground.ts';
 import { reportFailure } from '../../terminal/messages.ts';
-import { confirm } from '../terminal/prompts.ts';
+import { promptsFor } from '../terminal/prompts.ts';
 
 type UseText<Result> = (saved: string) => Promise<Result>;
 
@@ -48,7 +48,8 @@ async function editUntilAccepted<Result>(
     } catch (error) {
       if (!(error instanceof Failure) || !isFixable(error)) throw error;
       reportFailure(error, context.streams);
-      if (await confirm(context.streams, { message: 'Open the editor again?', initial: true })) continue;
+      const prompts = await promptsFor(context.streams);
+      if (await prompts.confirm({ message: 'Open the editor again?', initial: true })) continue;
       throw new Failure(error.category, 'Nothing was sent.');
     }
   }

@@ -1,11 +1,9 @@
-/** Asks questions on a terminal that can move its cursor. Load it lazily: the prompts load slowly. */
-
+/** Asks questions on a terminal that can move its cursor, with inquirer's prompts and boh's own. They load slowly. */
+import { isEnterKey, isTabKey, type KeypressEvent } from '@inquirer/core';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import type { Streams } from '../../terminal/streams.ts';
-import { fieldPrompt } from './field-prompt.ts';
-import { listPrompt } from './list-prompt.ts';
-import { plainPrompts } from './plain-prompts.ts';
-import { type Frame, linesWithin, type PromptContext, runPrompt, tipLine } from './prompt-frame.ts';
+import type { Frame } from './frame.ts';
+import { ListScreen } from './list-screen.ts';
 import type {
   Choice,
   ChoiceQuestion,
@@ -13,17 +11,16 @@ import type {
   FieldQuestion,
   PickQuestion,
   PickSeveralQuestion,
-  Prompter,
+  Prompts,
   Question,
   SheetQuestion,
   TextQuestion,
 } from './questions.ts';
-import { sheetPrompt } from './sheet-prompt.ts';
+import { type Line, type PromptContext, runPrompt, runScreen, type Screen, setLine } from './run-prompt.ts';
+import { SheetScreen } from './sheet-screen.ts';
 
-/** Returns the prompts for a terminal: inquirer redraws lines, which a dumb terminal can't show. */
-export function promptsFor(streams: Streams): Prompter {
-  return streams.cursor ? new FullPrompts(streams) : plainPrompts(streams);
-}
+// They are in the same chunk, because questions on a terminal are rare.
+export { PlainPrompts } from './plain-prompts.ts';
 
 /** The keys that go back in prompts in which ← has no other use. */
 const escapeAndLeft = ['escape', 'left'];
@@ -31,54 +28,53 @@ const escapeAndLeft = ['escape', 'left'];
 /** The number of columns of " (y/N) " and the answer. */
 const confirmColumns = 8;
 
-/** Uses inquirer's prompts, and boh's own for a form field, a searchable list and a sheet. */
-class FullPrompts implements Prompter {
+/** Asks questions on a terminal that can move its cursor. */
+export class FullPrompts implements Prompts {
   readonly #streams: Streams;
 
   constructor(streams: Streams) {
     this.#streams = streams;
   }
 
-  confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean> {
+  confirm(question: ConfirmQuestion): Promise<boolean> {
+    const { initial = false } = question;
     const transformer = (isYes: boolean) => (isYes ? 'yes' : 'no');
     return this.#runInquirerPrompt(
       question,
-      (options, context) => confirm({ ...options, default: question.initial, transformer }, context),
+      (options, context) => confirm({ ...options, default: initial, transformer }, context),
       { backKeys: escapeAndLeft, answerColumns: confirmColumns },
     );
   }
 
   ask(question: TextQuestion): Promise<string> {
-    const { initial = '' } = question;
-    const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#runInquirerPrompt(question, (options, context) =>
-      input({ ...options, default: initial, prefill: 'editable', validate }, context),
-    );
+    return this.#runInquirerPrompt(question, async (options, context, frame) => {
+      const { text, answerOf } = initialText(question, frame);
+      const validate = validateWith(question, frame, answerOf);
+      return answerOf(await input({ ...options, default: text, prefill: 'editable', validate }, context));
+    });
   }
 
   askField(question: FieldQuestion): Promise<string> {
-    return runPrompt(this.#streams, question, (frame, context) =>
-      fieldPrompt({ ...question, frame }, context),
-    );
+    return runScreen(this.#streams, question, (frame) => new FieldScreen(question, frame));
   }
 
   askHidden(question: TextQuestion): Promise<string> {
-    const validate = (text: string) => question.validate?.(text) ?? true;
-    return this.#runInquirerPrompt(question, (options, context) =>
-      password({ ...options, mask: false, toggleMask: false, validate }, context),
-    );
+    return this.#runInquirerPrompt(question, (options, context, frame) => {
+      const validate = validateWith(question, frame);
+      return password({ ...options, mask: false, toggleMask: false, validate }, context);
+    });
   }
 
   choose<Value>({ choices, initial, ...question }: ChoiceQuestion<Value>): Promise<Value> {
-    const entries = choices.map(({ value, label, description = '' }) => ({
-      value,
-      name: label,
-      description,
-    }));
     return this.#runInquirerPrompt(
       question,
       (options, context, frame) => {
-        const maxRows = Math.max(3, frame.height() - 6);
+        const entries = choices.map(({ value, label, description = '' }) => ({
+          value,
+          name: frame.clean(label),
+          description: frame.clean(description),
+        }));
+        const maxRows = Math.max(3, frame.height - 6);
         const size = { pageSize: Math.min(entries.length, maxRows), loop: entries.length <= maxRows };
         // A default of undefined would choose the entry that skips the field.
         const defaultOption = initial === undefined ? {} : { default: initial };
@@ -89,18 +85,20 @@ class FullPrompts implements Prompter {
   }
 
   async pick<Value>(question: PickQuestion<Value>): Promise<Value> {
-    const [value] = await this.#runList(question);
-    return value as Value;
+    const [choice] = await this.#runList(question, false);
+    return (choice as Choice<Value>).value;
   }
 
-  pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]> {
-    return this.#runList(question, question);
+  async pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]> {
+    return (await this.#runList(question, true)).map(({ value }) => value);
   }
 
   fillSheet(question: SheetQuestion): Promise<string[]> {
-    return runPrompt(this.#streams, question, (frame, context) =>
-      sheetPrompt({ ...question, frame }, context),
-    );
+    return runScreen(this.#streams, question, (frame) => new SheetScreen(question, frame));
+  }
+
+  #runList<Value>(question: PickQuestion<Value> & PickSeveralQuestion<Value>, isSeveral: boolean) {
+    return runScreen(this.#streams, question, (frame) => new ListScreen(question, frame, { isSeveral }));
   }
 
   /** Runs an inquirer prompt. `answerColumns` stay free in the last line of the message. */
@@ -118,35 +116,26 @@ class FullPrompts implements Prompter {
       (frame, context) => {
         // Inquirer would break lines inside words.
         const prefix = `${frame.symbols.question} `;
-        const width = Math.max(10, frame.width() - 1 - answerColumns);
-        const message = linesWithin(prefix + question.message, width)
-          .join('\n')
-          .slice(prefix.length);
+        const lines = frame.wrap(prefix + question.message, Math.max(10, frame.width - answerColumns));
+        const message = lines.join('\n').slice(prefix.length);
         return prompt({ message, theme: themeFor(frame, question) }, context, frame);
       },
       question.canGoBack ? backKeys : [],
     );
   }
+}
 
-  async #runList<Value>(
-    question: PickQuestion<Value>,
-    several?: PickSeveralQuestion<Value>,
-  ): Promise<Value[]> {
-    const { required = false, chosen = [], enterChoosesCurrent } = several ?? {};
-    const onBack = (chosenValues: readonly unknown[]) => several?.onBack?.(chosenValues as readonly Value[]);
-    const chosenEntries = await runPrompt(this.#streams, question, (frame, context, fail) =>
-      listPrompt(
-        {
-          ...question,
-          frame,
-          fail,
-          multiSelect: several && { required, enterChoosesCurrent, chosen, onBack },
-        },
-        context,
-      ),
-    );
-    return (chosenEntries as readonly Choice<Value>[]).map(({ value }) => value);
-  }
+/** Returns the initial text as it can be drawn, and a function that returns the original text if it wasn't changed. */
+function initialText({ initial = '' }: TextQuestion, frame: Frame) {
+  const text = frame.clean(initial);
+  return { text, answerOf: (answer: string) => (answer === text ? initial : answer) };
+}
+
+function validateWith({ validate }: TextQuestion, frame: Frame, answerOf = (text: string) => text) {
+  return (text: string) => {
+    const problem = validate?.(answerOf(text));
+    return problem === undefined ? true : frame.clean(problem);
+  };
 }
 
 /** The options of every inquirer prompt. */
@@ -157,12 +146,11 @@ interface PromptOptions {
 
 /** Returns a theme that styles inquirer's prompts like boh's own. They have no line for a hint: it is above the question. */
 function themeFor(frame: Frame, { hint, problem, canGoBack, clearsWhenRefused }: Question) {
-  const { symbols, paint, width } = frame;
-  const lines = (text: string | undefined) => (text ? linesWithin(text, width() - 1) : []);
+  const { symbols, paint } = frame;
   const linesAbove = [
-    ...lines(problem).map(paint.red),
-    ...lines(hint).map(paint.dim),
-    ...(canGoBack ? [tipLine(frame, ['Esc to go back'])] : []),
+    ...frame.wrap(problem).map(paint.red),
+    ...frame.wrap(hint).map(paint.dim),
+    ...(canGoBack ? frame.tips(['Esc to go back']) : []),
   ];
   return {
     prefix: {
@@ -181,7 +169,77 @@ function themeFor(frame: Frame, { hint, problem, canGoBack, clearsWhenRefused }:
       help: paint.dim,
       defaultAnswer: (text: string) => paint.bold(`(${text})`),
       maskedText: 'Input is hidden.',
-      keysHelpTip: () => tipLine(frame, ['Arrow keys to move', 'Enter to choose']),
+      keysHelpTip: () => frame.tips(['Arrow keys to move', 'Enter to choose'], 1).join(''),
     },
   };
+}
+
+/** The text of a form field. Inquirer's `input` can't show a hint and the value below the text, and can't keep a draft. */
+class FieldScreen implements Screen<string> {
+  readonly initialText: string;
+  answer: string | undefined;
+  readonly #question: FieldQuestion;
+  readonly #frame: Frame;
+  readonly #answerOf: (text: string) => string;
+  #text: string;
+  #problem: string | undefined;
+
+  constructor(question: FieldQuestion, frame: Frame) {
+    const { text, answerOf } = initialText(question, frame);
+    this.initialText = text;
+    this.#question = question;
+    this.#frame = frame;
+    this.#answerOf = answerOf;
+    this.#text = text;
+    this.#problem = question.problem;
+  }
+
+  draft(): string {
+    return this.#answerOf(this.#text);
+  }
+
+  press(key: KeypressEvent, line: Line): void {
+    if (isEnterKey(key)) {
+      this.#problem = this.#validate();
+      // Enter has cleared the line of readline.
+      if (this.#problem === undefined) this.answer = this.#answerOf(this.#text);
+      else if (this.#text !== '') line.write(this.#text);
+      return;
+    }
+    if (isTabKey(key)) setLine(line, this.#text);
+    else if (line.line !== this.#text) this.#problem = undefined;
+    this.#text = line.line;
+  }
+
+  draw(): { content: string; below: string[] } {
+    const { message, hint } = this.#question;
+    const { dim, red, green } = this.#frame.paint;
+    const text = this.#text;
+    // An invalid text is red while the user types. Enter shows the reason.
+    const isInvalid = text !== '' && this.#validate() !== undefined;
+    const preview = this.#problem === undefined && !isInvalid ? this.#preview() : undefined;
+    const content = this.#frame.heading(message, text);
+    return {
+      content: isInvalid ? content.replace(text, () => red(text)) : content,
+      below: [
+        ...this.#frame.wrap(this.#problem).map(red),
+        ...(preview === undefined ? [] : this.#frame.wrap(`= ${preview}`).map(green)),
+        ...this.#frame.wrap(hint).map(dim),
+        ...(this.#frame.canGoBack ? this.#frame.tips(['Enter to continue', 'Esc to go back'], 1) : []),
+      ],
+    };
+  }
+
+  /** The value that is sent stays on the screen. */
+  drawAnswer(): string {
+    return this.#frame.answered(this.#question.message, this.#preview() ?? this.#text);
+  }
+
+  #validate(): string | undefined {
+    return this.#question.validate?.(this.#answerOf(this.#text));
+  }
+
+  #preview(): string | undefined {
+    return this.#text === '' ? undefined : this.#question.previewValue?.(this.#answerOf(this.#text));
+  }
 }

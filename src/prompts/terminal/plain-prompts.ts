@@ -1,6 +1,7 @@
 /** Asks questions on a terminal that can't move its cursor (TERM=dumb): writes a line and reads a line. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { cleanLine, toAscii } from '../../terminal/clean.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import { handleSuspension } from '../../terminal/suspension.ts';
 import {
@@ -10,12 +11,12 @@ import {
   type ConfirmQuestion,
   canceled,
   choiceKey,
+  type Entries,
+  entriesOf,
   type FieldQuestion,
-  fixedEntries,
-  type ListQuestion,
   type PickQuestion,
   type PickSeveralQuestion,
-  type Prompter,
+  type Prompts,
   type Question,
   type SheetQuestion,
 } from './questions.ts';
@@ -30,20 +31,16 @@ const stopWord = '.';
 /** The maximum number of entries that are listed. A longer list asks for part of the name first. */
 const maxListedEntries = 50;
 
-/** Returns prompts that write one line and read one line. */
-export function plainPrompts(streams: Streams): Prompter {
-  return new PlainPrompts(streams);
-}
-
-class PlainPrompts implements Prompter {
+/** Asks each question with one line, and reads one line. */
+export class PlainPrompts implements Prompts {
   readonly #streams: Streams;
 
   constructor(streams: Streams) {
     this.#streams = streams;
   }
 
-  async confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean> {
-    const { message, initial } = question;
+  async confirm(question: ConfirmQuestion): Promise<boolean> {
+    const { message, initial = false } = question;
     this.#writeIntroduction(question);
     for (;;) {
       const input = await this.#read(question, `${message} [${initial ? 'Y/n' : 'y/N'}]: `);
@@ -56,54 +53,67 @@ class PlainPrompts implements Prompter {
   }
 
   ask(question: FieldQuestion): Promise<string> {
-    return this.#askText(question, false);
-  }
-
-  askField(question: FieldQuestion): Promise<string> {
-    return this.#askText(question, false);
+    return this.askField(question);
   }
 
   askHidden(question: FieldQuestion): Promise<string> {
-    return this.#askText(question, true);
+    return this.askField(question, true);
+  }
+
+  async askField(question: FieldQuestion, isHidden = false): Promise<string> {
+    const { message, initial = '', validate, previewValue } = question;
+    this.#writeIntroduction(question);
+    const prompt = initial === '' ? `${message}: ` : `${message} [${initial}, ${clearWord} for none]: `;
+    for (;;) {
+      const input = (await this.#read(question, prompt, isHidden)) || initial;
+      const answer = initial !== '' && input === clearWord ? '' : input;
+      const problem = validate?.(answer);
+      if (problem !== undefined) {
+        this.#writeLine(problem);
+        continue;
+      }
+      const preview = answer === initial ? undefined : previewValue?.(answer);
+      if (preview !== undefined) this.#writeLine(`  = ${preview}`);
+      return answer;
+    }
   }
 
   choose<Value>({ choices, ...question }: ChoiceQuestion<Value>): Promise<Value> {
-    return this.pick({ ...question, entries: fixedEntries(choices) });
+    return this.pick({ ...question, entries: choices });
   }
 
   async pick<Value>(question: PickQuestion<Value>): Promise<Value> {
     const { initial, message } = question;
+    const entries = entriesOf(question);
     this.#writeLine(message);
     this.#writeIntroduction(question);
-    let searchText = question.searchText ?? '';
-    for (;;) {
-      const choices = await this.#findChoices(question, searchText);
+    for (let searchText = question.searchText ?? ''; ; ) {
+      const choices = await this.#findChoices(question, entries, searchText);
       for (const [index, { label }] of choices.entries()) this.#writeLine(`  ${index + 1}) ${label}`);
-      const defaultChoice = choices.find(({ value }) => initial !== undefined && value === initial);
-      const answer = await this.#readChoice(question, choices, defaultChoice);
-      if (typeof answer !== 'string') return answer.value;
+      const defaultIndex = choices.findIndex(({ value }) => initial !== undefined && value === initial);
+      const answer = await this.#readChoice(question, choices.length, defaultIndex);
+      const choice = choices[Number(answer) - 1];
+      if (choice) return choice.value;
       searchText = answer;
     }
   }
 
   async pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]> {
-    const { message, required = false, chosen = [], entries } = question;
+    const { message, required = false, chosen = [] } = question;
+    const entries = entriesOf(question);
     this.#writeLine(message);
     this.#writeIntroduction(question);
     const checkedChoices = new Map(chosen.map((choice) => [choiceKey(choice), choice]));
     for (let searchText = question.searchText ?? ''; ; ) {
-      const choices = await this.#findChoices(question, searchText);
+      const choices = await this.#findChoices(question, entries, searchText);
+      const hasChecked = checkedChoices.size > 0;
       for (const [index, choice] of choices.entries()) {
-        const checkbox = checkedChoices.has(choiceKey(choice))
-          ? '[x] '
-          : checkedChoices.size > 0
-            ? '[ ] '
-            : '';
-        this.#writeLine(`  ${index + 1}) ${checkbox}${choice.label}`);
+        const checkbox = checkedChoices.has(choiceKey(choice)) ? '[x] ' : '[ ] ';
+        this.#writeLine(`  ${index + 1}) ${hasChecked ? checkbox : ''}${choice.label}`);
       }
       const numbers = await this.#readNumbers(question, choices.length, {
-        required: required && checkedChoices.size === 0,
-        keepHint: checkedChoices.size > 0 ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '',
+        required: required && !hasChecked,
+        keepHint: hasChecked ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '',
       });
       if (numbers?.length === 0) checkedChoices.clear();
       if (numbers) {
@@ -131,10 +141,8 @@ class PlainPrompts implements Prompter {
         if (text === stopWord) break;
         texts[row] = text;
       } catch (error) {
-        if (!(error instanceof BackRequested) || row === 0) {
-          question.onLeave?.(texts);
-          throw error;
-        }
+        if (!(error instanceof BackRequested)) throw error;
+        if (row === 0) throw new BackRequested(texts);
         row -= 2;
       }
     }
@@ -145,7 +153,7 @@ class PlainPrompts implements Prompter {
     const { rows, header, columns, validate, canGoBack } = question;
     const { label = '', cells = [], problem } = rows[row] ?? {};
     const cellTexts = cells.flatMap((cell, index) => (cell === '' ? [] : `${columns[index]} ${cell}`));
-    return this.ask({
+    return this.askField({
       message: `${[label, ...cellTexts].join(', ')}, ${header}`,
       problem,
       initial,
@@ -154,27 +162,12 @@ class PlainPrompts implements Prompter {
     });
   }
 
-  async #askText(question: FieldQuestion, isHidden: boolean): Promise<string> {
-    const { message, initial = '', validate, previewValue } = question;
-    this.#writeIntroduction(question);
-    const prompt = initial === '' ? `${message}: ` : `${message} [${initial}, ${clearWord} for none]: `;
-    for (;;) {
-      const input = (await this.#read(question, prompt, isHidden)) || initial;
-      const answer = initial !== '' && input === clearWord ? '' : input;
-      const problem = validate?.(answer);
-      if (problem !== undefined) {
-        this.#writeLine(problem);
-        continue;
-      }
-      const preview = answer === initial ? undefined : previewValue?.(answer);
-      if (preview !== undefined) this.#writeLine(`  = ${preview}`);
-      return answer;
-    }
-  }
-
   /** Returns the entries that match a part of a name. Asks for another part if none match or too many do. */
-  async #findChoices<Value>(question: ListQuestion<Value>, part: string): Promise<readonly Choice<Value>[]> {
-    const { entries, message } = question;
+  async #findChoices<Value>(
+    question: Question,
+    entries: Entries<Value>,
+    part: string,
+  ): Promise<readonly Choice<Value>[]> {
     let searchText = part;
     let failure: unknown;
     const removeListener = entries.onChange((reason) => {
@@ -189,27 +182,23 @@ class PlainPrompts implements Prompter {
         this.#writeLine(
           choices.length === 0 ? 'No matches.' : `${entries.status(searchText)}: too many to list.`,
         );
-        searchText = await this.#read(question, `${message} (part of the name): `);
+        searchText = await this.#read(question, `${question.message} (part of the name): `);
       }
     } finally {
       removeListener();
     }
   }
 
-  /** Returns the choice with the number that was typed, or the part of a name that was typed instead. */
-  async #readChoice<Value>(
-    question: Question,
-    choices: readonly Choice<Value>[],
-    defaultChoice: Choice<Value> | undefined,
-  ): Promise<Choice<Value> | string> {
-    const defaultHint = defaultChoice === undefined ? '' : ` [${choices.indexOf(defaultChoice) + 1}]`;
+  /** Returns the number of an entry, or a part of a name. Enter alone means the default. */
+  async #readChoice(question: Question, count: number, defaultIndex: number): Promise<string> {
+    const defaultNumber = defaultIndex === -1 ? '' : String(defaultIndex + 1);
+    const defaultHint = defaultNumber && ` [${defaultNumber}]`;
     for (;;) {
-      const answer = (await this.#read(question, `Number, or part of the name${defaultHint}: `)).trim();
-      const isNumber = /^\d+$/.test(answer);
-      if (answer !== '' && !isNumber) return answer;
-      const choice = isNumber ? choices[Number(answer) - 1] : defaultChoice;
-      if (choice !== undefined) return choice;
-      this.#writeLine(`Type a number from 1 to ${choices.length}.`);
+      const input = await this.#read(question, `Number, or part of the name${defaultHint}: `);
+      const answer = input.trim() || defaultNumber;
+      const isInvalid = answer === '' || (/^\d+$/.test(answer) && !isNumberUpTo(count, Number(answer)));
+      if (!isInvalid) return answer;
+      this.#writeLine(`Type a number from 1 to ${count}.`);
     }
   }
 
@@ -224,14 +213,18 @@ class PlainPrompts implements Prompter {
       if (answer === '' && keepHint !== '') return undefined;
       const parts = answer === clearWord ? [] : answer.split(',').map((part) => part.trim());
       const numbers = parts.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
-      const isValid = numbers.every((number) => number >= 1 && number <= count);
+      const isValid = numbers.every((number) => isNumberUpTo(count, number));
       if (isValid && (numbers.length > 0 || !required)) return numbers;
       this.#writeLine(`Type numbers from 1 to ${count}.`);
     }
   }
 
+  #clean(text: string): string {
+    return this.#streams.unicode ? cleanLine(text) : toAscii(cleanLine(text));
+  }
+
   #writeLine(text: string): void {
-    this.#streams.stderr.write(`${text}\n`);
+    this.#streams.stderr.write(`${this.#clean(text)}\n`);
   }
 
   #writeIntroduction({ problem, hint, canGoBack }: Question): void {
@@ -241,10 +234,14 @@ class PlainPrompts implements Prompter {
   }
 
   async #read({ canGoBack, signal }: Question, prompt: string, isHidden = false): Promise<string> {
-    const answer = await readLine(this.#streams, prompt, isHidden, signal);
+    const answer = await readLine(this.#streams, this.#clean(prompt), isHidden, signal);
     if (canGoBack && answer.trim() === backWord) throw new BackRequested();
     return answer;
   }
+}
+
+function isNumberUpTo(count: number, number: number): boolean {
+  return number >= 1 && number <= count;
 }
 
 /** Reads a line. The terminal edits and echoes it, unless the line is hidden. */

@@ -10,7 +10,7 @@ export interface Question {
   hint?: string | undefined;
   /** The problem with the previous answer. */
   problem?: string | undefined;
-  /** Whether there is a previous question: Esc or ← then throws `BackRequested`. */
+  /** Whether there is a previous question: Esc, or ← at the start of the line, then throws `BackRequested`. */
   canGoBack?: boolean | undefined;
   /** Whether the question disappears from the screen when it is answered. */
   clearsWhenDone?: boolean | undefined;
@@ -38,8 +38,6 @@ export interface TextQuestion extends Question {
 export interface FieldQuestion extends TextQuestion {
   /** Returns the value of an answer as text, if it differs from the answer. It is displayed while the user types. */
   previewValue?: (answer: string) => string | undefined;
-  /** Receives the text when the user goes back instead of answering. */
-  onBack?: ((searchText: string) => void) | undefined;
 }
 
 /** One entry of a list to choose from. */
@@ -61,17 +59,6 @@ export interface ChoiceQuestion<Value> extends Question {
   initial?: Value | undefined;
 }
 
-/** A question answered with any number of a few choices. */
-export interface SeveralQuestion<Value> extends Question {
-  choices: readonly Choice<Value>[];
-  /** Whether at least one must be chosen. */
-  required?: boolean;
-  /** Whether a value is chosen from the start. */
-  isChosen?: (value: Value) => boolean;
-  /** Receives the chosen values when the user goes back instead of answering. */
-  onBack?: ((chosen: readonly Value[]) => void) | undefined;
-}
-
 /** The entries of a list. The list may still be loading. */
 export interface Entries<Value> {
   /** Returns the loaded entries that contain every word of the search text. It is called at each key and must be fast. */
@@ -86,9 +73,9 @@ export interface Entries<Value> {
   onChange(listener: (failure?: unknown) => void): () => void;
 }
 
-/** A question answered with an entry of a list. */
+/** A question answered with an entry of a list. Typing searches the list. */
 export interface ListQuestion<Value> extends Question {
-  entries: Entries<Value>;
+  entries: Entries<Value> | readonly Choice<Value>[];
   /** The text that the search starts with. */
   searchText?: string | undefined;
 }
@@ -100,12 +87,11 @@ export interface PickQuestion<Value> extends ListQuestion<Value> {
 
 /** A question answered with any number of entries of a list. */
 export interface PickSeveralQuestion<Value> extends ListQuestion<Value> {
+  /** Whether at least one must be chosen. */
   required?: boolean;
   /** Whether Enter chooses the entry at the cursor if none was chosen. */
   enterChoosesCurrent?: boolean | undefined;
   chosen?: readonly Choice<Value>[];
-  /** Receives the chosen values when the user goes back instead of answering. */
-  onBack?: ((chosen: readonly Value[]) => void) | undefined;
 }
 
 /** A question answered with one text for each of several rows. */
@@ -119,8 +105,6 @@ export interface SheetQuestion extends Question {
   validate(text: string, row: number): string | undefined;
   /** Whether the sheet can be sent with nothing filled in. */
   mayBeEmpty?: boolean | undefined;
-  /** Receives the texts when the question ends without an answer. */
-  onLeave?: ((texts: readonly string[]) => void) | undefined;
 }
 
 /** One row of a sheet. */
@@ -135,14 +119,23 @@ export interface SheetRow {
   problem?: string | undefined;
 }
 
-/** Asks each kind of question on one kind of terminal. All strings of the questions are already cleaned. */
-export interface Prompter {
-  confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean>;
+/**
+ * Asks questions on stderr and stdin. All texts may come from outside: the implementations clean what they show. Each
+ * function throws `interrupted` after Ctrl-C or Ctrl-D, and `BackRequested` if the user goes back.
+ */
+export interface Prompts {
+  /** Asks yes or no. */
+  confirm(question: ConfirmQuestion): Promise<boolean>;
+  /** Asks for a line of text. */
   ask(question: TextQuestion): Promise<string>;
+  /** Asks for the text of a field, and shows the parsed value while the user types. */
   askField(question: FieldQuestion): Promise<string>;
-  askHidden(question: TextQuestion): Promise<string>;
+  /** Asks for a secret. The answer is hidden. */
+  askHidden(question: Omit<TextQuestion, 'initial'>): Promise<string>;
+  /** Asks for one of a few choices. */
   choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>;
   pick<Value>(question: PickQuestion<Value>): Promise<Value>;
+  /** Returns the values in the order in which they were chosen. */
   pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]>;
   /** Returns the texts of the rows, in their order. */
   fillSheet(question: SheetQuestion): Promise<string[]>;
@@ -155,9 +148,13 @@ export function canceled(): Failure {
 
 /** Thrown when the user goes back to the previous question. */
 export class BackRequested extends Error {
-  constructor() {
+  /** The content of the question, if it has any: the text, the chosen values, or the texts of a sheet. */
+  readonly draft: unknown;
+
+  constructor(draft?: unknown) {
     super('The user went back to the previous question.');
     this.name = 'BackRequested';
+    this.draft = draft;
   }
 }
 
@@ -166,8 +163,9 @@ export function choiceKey({ key, label }: Choice<unknown>): string {
   return key ?? label;
 }
 
-/** Returns the entries of a list that is already complete. */
-export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<Value> {
+/** Returns the entries of a question. A list of choices is complete. */
+export function entriesOf<Value>({ entries: choices }: ListQuestion<Value>): Entries<Value> {
+  if ('findMatches' in choices) return choices;
   const foldedLabels = choices.map(({ label, searchText = '' }) => foldText(`${label} ${searchText}`));
   const findMatches = (searchText: string) => {
     const words = foldWords(searchText);

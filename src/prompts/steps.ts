@@ -1,14 +1,75 @@
-/** The context of the questions of a form, and functions that they share: hints, validation and skipped fields. */
+/** The questions of a form: their order, their context, and the hints and checks that they share. */
 import type { Row } from '../client/shape.ts';
 import { presentationOf } from '../context/kinds.ts';
 import { describeBounds } from '../contract/bounds.ts';
 import type { Field, Kind, Traits } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { validateBody } from '../contract/validate.ts';
+import { capitalize } from '../contract/wording.ts';
+import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, type Answers, emptyText } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
-import { labelOfField, type Step } from './question-order.ts';
-import type { NamedRecord } from './record-entries.ts';
+import type { Question } from './terminal/questions.ts';
+
+/** One question: a field, or several that are answered together, such as the days of the week. */
+export interface Step {
+  /** The name of the first field. */
+  name: string;
+  label: string;
+  fields: readonly BodyField[];
+}
+
+/** Returns the label of a field: "SKU", or "Branch" for `branch_id`. */
+export function labelOfField({ responseName, field }: BodyField): string {
+  return field.traits.label ?? capitalize(headerOf(responseName));
+}
+
+/** Returns all questions of an operation in the order in which they are asked. */
+export function stepsOf(operation: Operation): Step[] {
+  const groups = new Map<string, BodyField[]>();
+  for (const entry of operation.body) {
+    const key = entry.field.traits.formGroup ?? entry.name;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  const steps = [...groups.values()].flatMap((fields) => {
+    const [first] = fields;
+    if (!first) return [];
+    const label = first.field.traits.formGroup ?? labelOfField(first);
+    return [{ name: first.name, label, fields }];
+  });
+  return steps.toSorted((a, b) => rankOf(operation, a) - rankOf(operation, b));
+}
+
+/** Returns whether a question is always asked, not only if the user chooses it in the review. */
+export function isAlwaysAsked(operation: Operation, { fields }: Step): boolean {
+  const { effect } = operation;
+  return fields.some((entry) => {
+    const { mustBeSent, field } = entry;
+    if (mustBeSent || effect === 'link' || effect === 'act') return true;
+    if (effect !== 'create') return false;
+    return (
+      field.traits.askedInForms || field.traits.formDefault !== undefined || isIdentifying(operation, entry)
+    );
+  });
+}
+
+function rankOf(operation: Operation, { fields: [entry] }: Step): number {
+  if (!entry) return 0;
+  if (isIdentifying(operation, entry)) return 0;
+  const { formDefault, unitFrom, localizes, askedInForms, required, defaultsToSignedInUser } =
+    entry.field.traits;
+  if (localizes !== undefined) return 1;
+  if (formDefault !== undefined) return 6;
+  if (!askedInForms && !(required && !defaultsToSignedInUser)) return 5;
+  if (entry.field.kind === 'many' || entry.field.kind === 'objects') return 4;
+  // The unit is asked before the number, so that "5 kg" can be checked.
+  return unitFrom === undefined ? 2 : 3;
+}
+
+/** Returns whether a field identifies the record. A link's fields don't: an item's code isn't the supplier's code. */
+function isIdentifying({ resource: { title, key }, link }: Operation, { name }: BodyField): boolean {
+  return link === undefined && (name === title || key.includes(name));
+}
 
 /** The context of a question about the fields of a step. */
 export interface StepContext {
@@ -29,28 +90,20 @@ export interface StepContext {
   sheet?: boolean | undefined;
   /** The problems with single lines, by the ID of their record. */
   lineProblems?: ReadonlyMap<string, string> | undefined;
-  /** The content of the question before the user went back. The question starts with it the next time. */
-  draft: Draft;
+  /** The content of the question before the user went back, as `BackRequested` had it. The question starts with it. */
+  draft: unknown;
   /** Reads the earlier lines that the lines of a field are compared with. */
   readEarlierLines: (entry: BodyField) => Promise<EarlierLines | undefined>;
 }
 
-/** The context of a question about the links of a field. */
-export interface LinesContext extends StepContext {
+/** The context of a question about one field. */
+export interface FieldContext extends StepContext {
   entry: BodyField;
-  /** The records at the other end of the links. */
-  records: readonly NamedRecord[];
+  question: Question;
 }
 
-/** The content of a question that the user left without an answer. */
-export interface Draft {
-  text?: string | undefined;
-  /** The chosen words of a list. */
-  chosen?: readonly unknown[] | undefined;
-  records?: readonly NamedRecord[] | undefined;
-  /** The texts of a sheet, by the ID of their record. */
-  texts?: ReadonlyMap<string, string> | undefined;
-}
+/** The answers of a step by field name; undefined for a skipped field. */
+export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
 
 /** Returns the unit of a number: `unit` ("kg") if the record has its storage unit, otherwise only a description. */
 export function unitOf(
