@@ -1,11 +1,14 @@
 /** Reads and writes the configuration file: JSON in which secrets are plain text. */
+import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
+import { requireVersion } from '../base/format-version.ts';
+import { didYouMean } from '../base/suggest.ts';
 import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
 import { parseClientSecret, parseToken } from './secret.ts';
-import { isSettingName, type SettingValues, settingDefinitions } from './setting-definitions.ts';
+import { type SettingName, settingDefinitions, settingNames } from './setting-definitions.ts';
 import { parseViews } from './views.ts';
 
 /** Parses the text of the file, which may begin with a byte order mark. Throws DamagedFile if it isn't JSON. */
-export function parseConfigText(text: string): unknown {
+function parseConfigText(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
@@ -18,15 +21,11 @@ export function parseConfigText(text: string): unknown {
 export class DamagedFile extends Error {}
 
 /**
- * Decodes the text of the file. Throws DamagedFile if it isn't JSON, and a usage failure with all problems if it has
- * another shape or version.
+ * Decodes the text of the file. Throws DamagedFile if it isn't JSON, and one usage failure with all problems, each with its
+ * path in the file, if it has another shape or version.
  */
-export async function decodeConfig(text: string, path: string): Promise<Config> {
-  const json = parseConfigText(text);
-  const config = decodeValid(json);
-  if (config !== undefined) return config;
-  const { checkConfig } = await import('./config-schema.ts');
-  return checkConfig(json, path);
+export function decodeConfig(text: string, path: string): Config {
+  return checkConfig(parseConfigText(text), path);
 }
 
 /** Returns the text of the file. Secrets are written only here. */
@@ -40,71 +39,114 @@ export function encodeConfig({ version, active, defaults, views, ...config }: Co
   return `${JSON.stringify({ version, active, profiles: Object.fromEntries(profiles), defaults, views }, undefined, 2)}\n`;
 }
 
-/**
- * Decodes a valid file without zod, which would take every command some milliseconds to load. Returns undefined for any
- * other file; the schema then reports the problems.
- */
-export function decodeValid(json: unknown): Config | undefined {
-  if (!isRecord(json)) return undefined;
-  const { version, active, profiles, defaults, views, ...unknown } = json;
-  if (version !== 1 || !isRecord(profiles) || !isRecord(defaults) || Object.keys(unknown).length > 0)
-    return undefined;
-  if (active !== undefined && (typeof active !== 'string' || !Object.hasOwn(profiles, active)))
-    return undefined;
-  try {
-    return {
-      version,
-      ...(active !== undefined && { active }),
-      profiles: Object.fromEntries(
-        Object.entries(profiles).map(([name, profile]) => [
-          requireValid(name, isProfileName(name)),
-          decodeProfile(profile),
-        ]),
+/** Returns the configuration. Throws one usage failure with all violations, or for a file of another version. */
+export function checkConfig(json: unknown, path: string): Config {
+  requireVersion(Object(json).version ?? 1, 'usage', path, 'Or set BOH_CONFIG_DIR to another folder.');
+  const problems: FieldMessages = Object.create(null);
+  const config = parseMembers(json, '', configParsers(problems), problems) as unknown as Config;
+  for (const name of ['version', 'profiles', 'defaults'] as const)
+    if (!Object.hasOwn(Object(json), name)) addProblem(problems, name, 'is missing');
+  if (config.active !== undefined && !Object.hasOwn(Object(config.profiles), config.active))
+    addProblem(problems, 'active', 'Profile not found.');
+  if (Object.keys(problems).length === 0) return config;
+  throw violations(`configuration in ${path}`, problems, 'Fix the file in an editor, or rename it.');
+}
+
+/** Parses the value at a path. Throws a usage failure, or adds problems of its members. */
+type Parse = (raw: unknown, path: string) => unknown;
+type Parsers = Readonly<Record<string, Parse>>;
+
+function settingParsers(names: readonly SettingName[]): Parsers {
+  return Object.fromEntries(
+    names.map((name) => [name, (raw: unknown) => settingDefinitions[name].parse(raw)]),
+  );
+}
+
+const profileParsers: Parsers = {
+  ...settingParsers(settingNames),
+  token: parseToken,
+  client_secret: parseClientSecret,
+  business_id: parseText,
+  business_name: parseText,
+  user_name: parseText,
+  token_scopes: parseTexts,
+  views: parseViews,
+};
+
+const defaultParsers = settingParsers(
+  settingNames.filter((name) => settingDefinitions[name].kind === 'preference'),
+);
+
+function configParsers(problems: FieldMessages): Parsers {
+  return {
+    version: (raw) => raw,
+    active: parseText,
+    views: parseViews,
+    defaults: (raw, path) => parseMembers(raw, path, defaultParsers, problems),
+    profiles: (raw, path) =>
+      Object.fromEntries(
+        Object.entries(requireRecord(raw)).map(([name, value]) => {
+          const profilePath = `${path}.${name}`;
+          if (!isProfileName(name)) addProblem(problems, profilePath, "This isn't a valid profile name.");
+          const profile: Profile = parseMembers(value, profilePath, profileParsers, problems);
+          const conflict = settingsConflict(profile);
+          if (conflict !== undefined) addProblem(problems, profilePath, conflict);
+          return [name, profile];
+        }),
       ),
-      defaults: decodeDefaults(defaults),
-      ...(views !== undefined && { views: parseViews(views) }),
-    };
-  } catch {
-    return undefined;
-  }
+  };
 }
 
-function decodeProfile(raw: unknown): Profile {
-  if (!isRecord(raw)) throw new TypeError('not an object');
-  const profile: Profile = {};
-  for (const [key, value] of Object.entries(raw)) {
-    if (isSettingName(key)) Object.assign(profile, { [key]: settingDefinitions[key].parse(value) });
-    else if (key === 'token') profile.token = parseToken(value);
-    else if (key === 'client_secret') profile.client_secret = parseClientSecret(value);
-    else if (key === 'business_id' || key === 'business_name' || key === 'user_name')
-      profile[key] = requireValid(String(value), typeof value === 'string');
-    else if (key === 'token_scopes') profile[key] = decodeStrings(value);
-    else if (key === 'views') profile[key] = parseViews(value);
-    else throw new TypeError('unknown key');
-  }
-  return requireValid(profile, settingsConflict(profile) === undefined);
-}
-
-function decodeDefaults(raw: Record<string, unknown>): Partial<SettingValues> {
-  const parsed = Object.entries(raw).map(([key, value]) => {
-    if (!isSettingName(key) || settingDefinitions[key].kind !== 'preference')
-      throw new TypeError('not a setting for all profiles');
-    return [key, settingDefinitions[key].parse(value)];
+/** Parses the members of an object, and adds the problems of each. */
+function parseMembers(
+  raw: unknown,
+  path: string,
+  parsers: Parsers,
+  problems: FieldMessages,
+): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {};
+  const parse = (memberPath: string, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      addProblem(problems, memberPath, error.message);
+    }
+  };
+  parse(path, () => {
+    for (const [key, value] of Object.entries(requireRecord(raw))) {
+      const memberPath = path === '' ? key : `${path}.${key}`;
+      const parser = Object.hasOwn(parsers, key) ? parsers[key] : undefined;
+      if (!parser) addProblem(problems, path, unknownKey(key));
+      else parse(memberPath, () => (parsed[key] = parser(value, memberPath)));
+    }
   });
-  return Object.fromEntries(parsed);
+  return parsed;
 }
 
-function decodeStrings(raw: unknown): string[] {
-  if (!Array.isArray(raw) || !raw.every((text) => typeof text === 'string'))
-    throw new TypeError('not a list of strings');
+function addProblem(problems: FieldMessages, path: string, message: string): void {
+  const field = path || '_';
+  problems[field] = [...(problems[field] ?? []), message];
+}
+
+function unknownKey(key: string): string {
+  const knownKeys = [...Object.keys(profileParsers), ...Object.keys(configParsers({}))];
+  const quotedKey = JSON.stringify(key.slice(0, 60));
+  if (knownKeys.includes(key)) return `${quotedKey} isn't allowed here.`;
+  return `${quotedKey} is an unknown key.${didYouMean(key, knownKeys)}`;
+}
+
+function parseText(raw: unknown): string {
+  if (typeof raw !== 'string') throw usage('must be text');
   return raw;
 }
 
-function requireValid<Value>(value: Value, condition: boolean): Value {
-  if (!condition) throw new TypeError('invalid value');
-  return value;
+function parseTexts(raw: unknown): string[] {
+  if (!Array.isArray(raw)) throw usage('must be a list of texts');
+  return raw.map(parseText);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function requireRecord(raw: unknown): Record<string, unknown> {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw usage('must be an object');
+  return raw as Record<string, unknown>;
 }

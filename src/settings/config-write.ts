@@ -4,7 +4,7 @@ import { replaceFile } from '../base/replace-file.ts';
 import { isBusy } from '../storage/failures.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { retryWhileBusy } from '../storage/retry-while-busy.ts';
-import { checkConfig } from './config-schema.ts';
+import { checkConfig } from './config-json.ts';
 
 /**
  * Replaces the text of the file. Throws a usage failure if the text isn't a valid configuration, and `unavailable` if the

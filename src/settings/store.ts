@@ -15,7 +15,7 @@ import { ensurePrivateFolder, readPrivateFile, toFailure } from './private-file.
 import { resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 
-/** Loads zod and SQLite, which aren't needed to read a valid file. */
+/** Loads SQLite, which isn't needed to read a valid file. */
 const loadWriter = () => import('./config-write.ts');
 
 /** The configuration that was loaded. */
@@ -73,7 +73,7 @@ export function openStore(environment: Environment): Store {
 async function readFile(path: string): Promise<LoadedConfig> {
   const file = readPrivateFile(path);
   if (file === undefined) return { config: emptyConfig(), notes: [] };
-  return { config: await decodeConfig(file.text, path), notes: file.notes };
+  return { config: decodeConfig(file.text, path), notes: file.notes };
 }
 
 /**

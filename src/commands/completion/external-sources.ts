@@ -6,7 +6,7 @@ import { formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { listRunIds } from '../../runs/ledger/runs.ts';
 import { type Config, emptyConfig, viewsOf } from '../../settings/config.ts';
-import { decodeValid, parseConfigText } from '../../settings/config-json.ts';
+import { decodeConfig } from '../../settings/config-json.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -59,7 +59,11 @@ function privateConfig({ env }: Pick<Context, 'env'>): Config | undefined {
   const { path } = openStore(env);
   if (!fileExists(path)) return emptyConfig();
   if (!isPrivate(path) || !isPrivate(dirname(path))) return undefined;
-  return decodeValid(parseConfigText(readFileSync(path, 'utf8')));
+  try {
+    return decodeConfig(readFileSync(path, 'utf8'), path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the settings that would be in effect for the command line. */
