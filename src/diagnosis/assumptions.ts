@@ -10,7 +10,7 @@ import { type Operation, operation } from '../contract/operation.ts';
 import { accountKeyOf } from '../session/account.ts';
 import { connect } from '../session/connection.ts';
 import { isDeleted } from '../session/list.ts';
-import { openServiceFacts, type ServiceFacts } from '../settings/service-facts.ts';
+import { openServiceFacts, type ServiceFacts } from '../session/service-behavior.ts';
 import type { Settings } from '../settings/settings.ts';
 import {
   type DiagnosisContext,

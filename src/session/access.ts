@@ -4,17 +4,15 @@ import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type Envelope, recordIn, rowsIn } from '../client/response.ts';
 import { parseJson, type Row } from '../client/shape.ts';
-import { openReferenceCache } from '../settings/caches.ts';
-import { openServiceFacts, type ServiceFactsCache } from '../settings/service-facts.ts';
 import { type Account, accountKeyOf, WhoamiRequest } from './account.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { KnownValues } from './known-values.ts';
 import { asksForDeleted, isDeleted } from './list.ts';
 import type { WriteReader } from './observed-writes.ts';
 import type { Permissions } from './permissions.ts';
-import { openReferenceNames, type ReferenceNames } from './references.ts';
+import { openReferenceCache, openReferenceNames, type ReferenceNames } from './references.ts';
 import { RelationReader } from './relation-reader.ts';
-import { ServiceBehavior } from './service-behavior.ts';
+import { openServiceFacts, ServiceBehavior, type ServiceFactsCache } from './service-behavior.ts';
 
 /** The options of a session for reading. */
 export interface AccessOptions extends ConnectionOptions {

@@ -9,7 +9,7 @@ import {
 } from '../contract/known-values.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { ServiceFactsCache } from '../settings/service-facts.ts';
+import type { ServiceFactsCache } from './service-behavior.ts';
 
 /** Limits of the stored values, because a service can return anything. */
 const maxValuesPerField = 1_000;

@@ -6,13 +6,12 @@ import type { Api } from '../contract/api.ts';
 import { type ListWith, listWith } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { NamedReference } from '../settings/caches.ts';
 import type { Access } from './access.ts';
 import { accountIfReadable } from './account.ts';
 import { isMissingList, isRefusedList, readList } from './list.ts';
 import { combineFailures, type LookupOptions, lookUpEach } from './lookup.ts';
 import { isLookup, LookupsByTarget, mapCall, mapFilters, type ReplaceId } from './map-ids.ts';
-import { findEachReference, isListedByWhoami } from './references.ts';
+import { findEachReference, isListedByWhoami, type NamedReference } from './references.ts';
 import type { Spellings } from './spellings.ts';
 
 /** A lookup that doesn't match exactly one record. */

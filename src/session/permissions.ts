@@ -9,7 +9,7 @@ import { isStringArray } from '../client/shape.ts';
 import { isUndocumentedInclude, scopesToInclude } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { openWhoamiCache, type WhoamiCache } from '../settings/caches.ts';
+import { type AccountCache, openScopesCache } from '../settings/caches.ts';
 import type { Settings } from '../settings/settings.ts';
 import { accountKeyOf } from './account.ts';
 import type { UnknownValue } from './known-values.ts';
@@ -35,15 +35,13 @@ const cacheMs = 1000;
  */
 export class TokenScopes {
   readonly #settings: Settings;
-  readonly #key: string;
   /** Undefined without a token: the owner of an embedded service may do anything. */
-  readonly #cache: WhoamiCache | undefined;
+  readonly #cache: AccountCache<readonly string[]> | undefined;
   #last: { current: KnownScopes | undefined; nowMs: number } | undefined;
 
   constructor(settings: Settings, env: Environment) {
     this.#settings = settings;
-    this.#key = accountKeyOf(settings);
-    this.#cache = settings.token && openWhoamiCache(env);
+    this.#cache = settings.token && openScopesCache(env, accountKeyOf(settings));
   }
 
   /** Returns the scopes; undefined if they are unknown, so that the service decides. */
@@ -57,13 +55,13 @@ export class TokenScopes {
   /** Stores the scopes that `whoami` has returned. */
   store(scopes: unknown): void {
     this.#last = undefined;
-    if (isStringArray(scopes) && areUsable(scopes)) this.#cache?.put(this.#key, scopes);
+    if (isStringArray(scopes) && areUsable(scopes)) this.#cache?.put(scopes);
   }
 
   #readScopes(): KnownScopes | undefined {
     const { token, tokenScopes } = this.#settings;
     if (!token) return undefined;
-    const cachedScopes = this.#cache?.get(this.#key);
+    const cachedScopes = this.#cache?.get();
     if (areUsable(cachedScopes)) return { scopes: cachedScopes, source: 'service' };
     if (areUsable(tokenScopes)) return { scopes: tokenScopes, source: 'sign-in' };
     const claimedScopes = parseClaims(token.reveal())?.scopes;

@@ -5,23 +5,28 @@
  */
 
 import { compareStrings } from '../base/compare-strings.ts';
+import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';
 import { joinItems } from '../base/shown-items.ts';
-import { isRow, type Row } from '../client/shape.ts';
+import { isRow, isStringArray, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import { type Field, type Fields, text as textField } from '../contract/field.ts';
 import { listCommandWith } from '../contract/include.ts';
 import { relateKeys } from '../contract/normalize-key.ts';
 import type { Resource } from '../contract/resource.ts';
 import { capitalize } from '../contract/wording.ts';
-import {
-  mergeReferences,
-  type NamedReference,
-  type ReferenceCache,
-  type ReferencesByKind,
-} from '../settings/caches.ts';
+import { openAccountCache } from '../settings/caches.ts';
 import type { LookupOptions } from './lookup.ts';
+
+/** A record's ID and name. */
+export interface NamedReference {
+  id: string;
+  name: string;
+}
+
+/** References by kind, which has the API's name: `branches`. */
+export type ReferencesByKind = ReadonlyMap<string, readonly NamedReference[]>;
 
 /** The names of records that an account's responses have contained. */
 export interface ReferenceNames {
@@ -206,4 +211,67 @@ function relationsIn(fields: Fields): [string, Field][] {
   );
   relations.set(fields, relationFields);
   return relationFields;
+}
+
+/**
+ * Stores the names from responses of records that the API can't list, such as branches, so that `@Riverside` can be
+ * resolved.
+ */
+export interface ReferenceCache {
+  get(): ReferencesByKind;
+  /** Adds references to the file. */
+  put(references: ReferencesByKind): void;
+}
+
+const maxReferencesPerKind = 1_000;
+const maxNameCharacters = 200;
+
+/** The references as they are stored: pairs, because numeric IDs would lose their order as keys. */
+type StoredReferences = Readonly<Record<string, readonly (readonly [id: string, name: string])[]>>;
+
+/** Opens the cache for the account with this `whoamiKey`. `now` returns milliseconds since 1970. */
+export function openReferenceCache(
+  environment: Environment,
+  key: string,
+  now?: () => number,
+): ReferenceCache {
+  const file = { name: 'references.json', isContent: areStoredReferences };
+  const cache = openAccountCache(environment, key, file, now);
+  const get = () => fromPairs(cache.get());
+  return { get, put: (references) => cache.put(toPairs(mergeReferences(get(), references))) };
+}
+
+/** Returns the existing and the received references. A renamed record only has its new name. */
+function mergeReferences(existing: ReferencesByKind, received: ReferencesByKind): ReferencesByKind {
+  const merged = new Map(existing);
+  for (const [kind, references] of received) {
+    const names = new Map((existing.get(kind) ?? []).map(({ id, name }) => [id, name]));
+    for (const { id, name } of references) {
+      if (name.length <= maxNameCharacters) names.set(id, name);
+    }
+    const latest = [...names].slice(-maxReferencesPerKind);
+    merged.set(
+      kind,
+      latest.map(([id, name]) => ({ id, name })),
+    );
+  }
+  return merged;
+}
+
+function toPairs(references: ReferencesByKind): StoredReferences {
+  return Object.fromEntries(
+    [...references].map(([kind, items]) => [kind, items.map(({ id, name }) => [id, name] as const)]),
+  );
+}
+
+function fromPairs(stored: StoredReferences = {}): ReferencesByKind {
+  return new Map(
+    Object.entries(stored).map(([kind, pairs]) => [kind, pairs.map(([id, name]) => ({ id, name }))]),
+  );
+}
+
+function areStoredReferences(value: unknown): value is StoredReferences {
+  if (typeof value !== 'object' || value === null) return false;
+  const isPair = (pair: unknown) => isStringArray(pair) && pair.length === 2;
+  return Object.values(value).every((pairs) => Array.isArray(pairs) && pairs.every(isPair));
 }

@@ -74,47 +74,40 @@ interface AccountEntry<Content> {
   content: Content;
 }
 
-/**
- * Opens what a cache file stores about the account with this `whoamiKey`, until 30 days after the last update. An
- * unchanged content is written again after a day.
- */
+/** The stored content of one account. */
+export interface AccountCache<Content> {
+  get(): Content | undefined;
+  /** Stores the content. An unchanged one is written again only after a thirtieth of its lifetime. */
+  put(content: Content): void;
+}
+
+/** Opens what a cache file stores about the account with this `whoamiKey`. `now` returns milliseconds since 1970. */
 export function openAccountCache<Content>(
   environment: Environment,
   key: string,
-  { name, isContent }: { name: string; isContent(value: unknown): value is Content },
+  {
+    name,
+    isContent,
+    lifetimeMs = 30 * msPerDay,
+  }: { name: string; isContent(value: unknown): value is Content; lifetimeMs?: number },
   now: () => number = Date.now,
-): { get(): Content | undefined; put(content: Content): void } {
+): AccountCache<Content> {
   const file = new CacheFile(environment, name);
   const writtenAt = (entry: unknown) => {
     const { at, content } = Object(entry) as Partial<AccountEntry<unknown>>;
     return typeof at === 'number' && isContent(content) ? at : undefined;
   };
-  const readFresh = () =>
-    file.readFresh<AccountEntry<Content>>({ lifetimeMs: 30 * msPerDay, now, writtenAt });
+  const readFresh = () => file.readFresh<AccountEntry<Content>>({ lifetimeMs, now, writtenAt });
   return {
     get: () => readFresh()[key]?.content,
     put(content) {
       const { [key]: previous, ...otherEntries } = readFresh();
       const isUnchanged = JSON.stringify(content) === JSON.stringify(previous?.content);
-      if (previous && isUnchanged && now() - previous.at < msPerDay) return;
+      if (previous && isUnchanged && now() - previous.at < lifetimeMs / 30) return;
       const latest = Object.entries(otherEntries).sort(([, a], [, b]) => b.at - a.at);
       file.write(Object.fromEntries([[key, { at: now(), content }], ...latest.slice(0, maxAccounts - 1)]));
     },
   };
-}
-
-/** The scopes of tokens according to `whoami`, so that a command outside them is refused before it is sent. */
-export interface WhoamiCache {
-  get(key: string): readonly string[] | undefined;
-  put(key: string, scopes: readonly string[]): void;
-}
-
-const scopesLifetimeMs = 10 * 60_000;
-
-interface ScopesEntry {
-  /** The time of writing in milliseconds since 1970. */
-  at: number;
-  scopes: readonly string[];
 }
 
 /**
@@ -125,90 +118,14 @@ export function whoamiKey(url: string, token: Secret | undefined): string {
   return hash('sha256', `${url}\n${token?.reveal() ?? ''}`, 'hex');
 }
 
-/** Opens the cache of scopes. `now` returns milliseconds since 1970. */
-export function openWhoamiCache(environment: Environment, now: () => number = Date.now): WhoamiCache {
-  const file = new CacheFile(environment, 'whoami.json');
-  const writtenAt = (entry: unknown) => {
-    const { at, scopes } = Object(entry) as Partial<ScopesEntry>;
-    return typeof at === 'number' && Array.isArray(scopes) && scopes.every(isText) ? at : undefined;
-  };
-  const readFresh = () => file.readFresh<ScopesEntry>({ lifetimeMs: scopesLifetimeMs, now, writtenAt });
-  return {
-    get: (key) => readFresh()[key]?.scopes,
-    put: (key, scopes) => file.write({ ...readFresh(), [key]: { at: now(), scopes } }),
-  };
-}
-
-/** A record's ID and name. */
-export interface NamedReference {
-  id: string;
-  name: string;
-}
-
-/** References by kind, which has the API's name: `branches`. */
-export type ReferencesByKind = ReadonlyMap<string, readonly NamedReference[]>;
-
-/**
- * Stores the names from responses of records that the API can't list, such as branches, so that `@Riverside` can be
- * resolved.
- */
-export interface ReferenceCache {
-  get(): ReferencesByKind;
-  /** Adds references to the file. */
-  put(references: ReferencesByKind): void;
-}
-
-const maxReferencesPerKind = 1_000;
-const maxNameCharacters = 200;
-
-/** The references as they are stored: pairs, because numeric IDs would lose their order as keys. */
-type StoredReferences = Readonly<Record<string, readonly (readonly [id: string, name: string])[]>>;
-
-/** Opens the cache for the account with this `whoamiKey`. `now` returns milliseconds since 1970. */
-export function openReferenceCache(
+/** Opens the cache of the scopes that `whoami` has returned, so that a command outside them is refused before it is sent. */
+export function openScopesCache(
   environment: Environment,
   key: string,
   now?: () => number,
-): ReferenceCache {
-  const file = { name: 'references.json', isContent: areStoredReferences };
-  const cache = openAccountCache(environment, key, file, now);
-  const get = () => fromPairs(cache.get());
-  return { get, put: (references) => cache.put(toPairs(mergeReferences(get(), references))) };
-}
-
-/** Returns the existing and the received references. A renamed record only has its new name. */
-export function mergeReferences(existing: ReferencesByKind, received: ReferencesByKind): ReferencesByKind {
-  const merged = new Map(existing);
-  for (const [kind, references] of received) {
-    const names = new Map((existing.get(kind) ?? []).map(({ id, name }) => [id, name]));
-    for (const { id, name } of references) {
-      if (name.length <= maxNameCharacters) names.set(id, name);
-    }
-    const latest = [...names].slice(-maxReferencesPerKind);
-    merged.set(
-      kind,
-      latest.map(([id, name]) => ({ id, name })),
-    );
-  }
-  return merged;
-}
-
-function toPairs(references: ReferencesByKind): StoredReferences {
-  return Object.fromEntries(
-    [...references].map(([kind, items]) => [kind, items.map(({ id, name }) => [id, name] as const)]),
-  );
-}
-
-function fromPairs(stored: StoredReferences = {}): ReferencesByKind {
-  return new Map(
-    Object.entries(stored).map(([kind, pairs]) => [kind, pairs.map(([id, name]) => ({ id, name }))]),
-  );
-}
-
-function areStoredReferences(value: unknown): value is StoredReferences {
-  if (typeof value !== 'object' || value === null) return false;
-  const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(isText);
-  return Object.values(value).every((pairs) => Array.isArray(pairs) && pairs.every(isPair));
+): AccountCache<readonly string[]> {
+  const isContent = (value: unknown) => Array.isArray(value) && value.every(isText);
+  return openAccountCache(environment, key, { name: 'whoami.json', isContent, lifetimeMs: 10 * 60_000 }, now);
 }
 
 function isText(value: unknown): value is string {

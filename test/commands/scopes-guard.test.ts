@@ -139,7 +139,7 @@ describe('the response of whoami', () => {
     await boh('whoami', { token: 'CANARY', folder });
     service.takeRequests();
     const text = readFileSync(join(folder, 'cache', 'whoami.json'), 'utf8');
-    expect(Object.values(JSON.parse(text))).toEqual([{ at: expect.any(Number), scopes: readOnly }]);
+    expect(Object.values(JSON.parse(text))).toEqual([{ at: expect.any(Number), content: readOnly }]);
     expect(text).not.toContain('CANARY');
   });
 });

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openReferenceCache, type ReferenceCache } from '../../src/settings/caches.ts';
-import { temporaryFolders } from './temporary-folder.ts';
+import { openReferenceCache, type ReferenceCache } from '../../src/session/references.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 const msPerDay = 24 * 60 * 60_000;
