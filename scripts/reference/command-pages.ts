@@ -1,13 +1,12 @@
 /** Builds the pages of global flags, flags of verbs, and commands that are not in the contract. */
 import type { Option } from 'commander';
-import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
 import { Command } from '../../src/commands/command.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
-import type { HandWritten, ResourceVerb } from '../../src/commands/hand-written.ts';
+import type { HandWritten } from '../../src/commands/hand-written.ts';
 import { handWritten } from '../../src/commands/index.ts';
-import { pictureVerbsOf } from '../../src/commands/pictures/index.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
+import { bulkVerbsOf, pictureVerbsOf, type ResourceVerb } from '../../src/commands/resource-verbs.ts';
 import type { Context } from '../../src/context/context.ts';
 import { compositeVerbs } from '../../src/contract/composite.ts';
 import { operations } from '../../src/contract/operation.ts';

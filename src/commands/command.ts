@@ -1,10 +1,22 @@
 /** Defines the command class of boh, with examples and groups of flags, and formats its help. */
-import { Command as BaseCommand, type Help, type Option } from 'commander';
+import { Command as BaseCommand, type Help, Option } from 'commander';
+import { helpOption } from './globals.ts';
 
 /** The headings of flags that are rarely needed. Help lists these groups last, in this order. */
 const trailingHeadings = ['Output:', 'Bulk run:', 'Advanced:'];
 
-/** A command of commander with examples. Flags without a heading are listed under "Flags:". */
+/** A boolean flag. For commander it requires a value: `commanderArguments` adds `=true` or `=false`. */
+export class BooleanOption extends Option {}
+
+/** Returns the term of an option in help: `--[no-]is-active` for a boolean. */
+function optionTerm(option: Option): string {
+  return option instanceof BooleanOption ? `--[no-]${option.long?.slice(2)}` : option.flags;
+}
+
+/** The narrowest description that help wraps, in columns. With commander's default, a narrow window would cut words. */
+const minWidthToWrap = 16;
+
+/** A command of commander that throws instead of exiting, and has examples. Flags without a heading are listed under "Flags:". */
 export class Command extends BaseCommand {
   declare readonly commands: readonly Command[];
 
@@ -12,6 +24,20 @@ export class Command extends BaseCommand {
 
   /** Whether `--dry-run` shows what the command would send or change. Other commands refuse the flag. */
   supportsDryRun = false;
+
+  constructor(name: string) {
+    super(name);
+    this.exitOverride()
+      .helpOption(helpOption.flags, helpOption.description)
+      .helpCommand(false)
+      .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+      .configureHelp({
+        optionTerm,
+        subcommandTerm: (subcommand) => subcommand.name(),
+        minWidthToWrap,
+        formatHelp,
+      });
+  }
 
   /** Declares that the command shows with `--dry-run` what it would send or change. */
   withDryRun(): this {
@@ -33,7 +59,7 @@ export class Command extends BaseCommand {
 }
 
 /** Formats the help of a command: its description, examples, usage, the most common flags, then the others. */
-export function formatHelp(command: BaseCommand, help: Help): string {
+function formatHelp(command: BaseCommand, help: Help): string {
   const width = help.padWidth(command, help);
   const formatSection = (title: string, items: readonly { term: string; about: string }[]) =>
     items.length === 0

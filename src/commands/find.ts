@@ -7,7 +7,7 @@ import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { searchAllResources } from '../prompts/find-everywhere.ts';
 import { Command } from './command.ts';
-import { listableResources, resolveResources } from './flags/resource-flag.ts';
+import { listableResources, resolveResources } from './flags/shared-flags.ts';
 import { prepare } from './prepare.ts';
 
 /** Returns the command `boh find`. */

@@ -2,7 +2,6 @@
 
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
-import type { Resource } from '../contract/resource.ts';
 import type { Command } from './command.ts';
 
 /** The groups of commands in `boh --help`, by task. */
@@ -32,19 +31,6 @@ export interface HandWritten {
   isWrite?(words: readonly string[], api: Api): boolean;
   /** Loads and builds the command; `words` follow its name on the command line. */
   load(context: Context, words: readonly string[]): Promise<Command>;
-}
-
-/** A hand-written verb of a resource, such as `import`. It is loaded when a command line names it. */
-export interface ResourceVerb {
-  name: string;
-  summary(resource: Resource): string;
-  /** Returns whether the resource has this verb. */
-  isFor(resource: Resource): boolean;
-  /** The text before the command in a hint after a write: `To show it in the week`. */
-  hintAfterWrite?: string;
-  /** Whether it writes to an account. */
-  isWrite?: true;
-  configure(command: Command, resource: Resource, context: Context): Promise<void>;
 }
 
 /** The methods that `boh api` sends. */

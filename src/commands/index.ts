@@ -24,7 +24,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'config',
     summary: 'Show and change settings',
     group: 'set up',
-    load: async (context) => (await import('./config/index.ts')).configCommand(context),
+    load: async (context) => (await import('./config.ts')).configCommand(context),
   },
   {
     name: 'find',
@@ -37,7 +37,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'views',
     summary: 'Save, list and delete views: filters and columns of a list',
     group: 'everyday',
-    load: async (context, words) => (await import('./views/index.ts')).viewsCommand(context, words),
+    load: async (context, words) => (await import('./views.ts')).viewsCommand(context, words),
   },
   {
     name: 'api',
@@ -51,7 +51,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([subcommand]) => subcommand === 'restore',
     summary: 'Back up an account to a folder, verify and restore backups',
     group: 'move data',
-    load: async (context) => (await import('./backup.ts')).backupCommand(context),
+    load: async (context) => (await import('./transfer/backup.ts')).backupCommand(context),
   },
   {
     name: 'export',
@@ -78,7 +78,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([subcommand]) => subcommand === 'resume',
     summary: 'List, inspect and resume bulk runs',
     group: 'look back',
-    load: async (context) => (await import('./runs/index.ts')).runsCommand(context),
+    load: async (context) => (await import('./runs.ts')).runsCommand(context),
   },
   {
     name: 'mirror',
@@ -170,7 +170,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'plan',
     summary: 'Preview what apply would change',
     group: 'declare',
-    load: async (context) => (await import('./manifest/plan.ts')).planCommand(context),
+    load: async (context) => (await import('./manifest/apply.ts')).planCommand(context),
   },
   {
     name: 'apply',

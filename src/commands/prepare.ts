@@ -3,26 +3,11 @@ import { redactionMarker, takeRedactionCount } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { formatCount } from '../terminal/format-count.ts';
 import { warn } from '../terminal/messages.ts';
-import { Command, formatHelp } from './command.ts';
-import { helpOption } from './globals.ts';
-import { optionTerm } from './line/command-line.ts';
+import { Command } from './command.ts';
 
-/** The narrowest description that help wraps, in columns. With commander's default, a narrow window would cut words. */
-const minWidthToWrap = 16;
-
-/** Prepares a command: it throws instead of exiting, and writes only to the streams of the context. */
+/** Returns the command. */
 export function prepare(command: Command): Command {
-  return command
-    .exitOverride()
-    .helpOption(helpOption.flags, helpOption.description)
-    .helpCommand(false)
-    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    .configureHelp({
-      optionTerm,
-      subcommandTerm: (subcommand) => subcommand.name(),
-      minWidthToWrap,
-      formatHelp,
-    });
+  return command;
 }
 
 /** Makes a command that stores data report redacted values when it ends, also after a failure. */

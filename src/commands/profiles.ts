@@ -1,11 +1,11 @@
 /** `boh profiles …`: manages profiles, each with the settings of one business and environment. */
 
-import { Option } from 'commander';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Context, Globals } from '../context/context.ts';
+import { flagName } from '../contract/value-text.ts';
 import { findDeployment } from '../deployments/index.ts';
-import { createAction, present } from '../output/present.ts';
+import { present } from '../output/present.ts';
 import { messageResult, type Result } from '../output/result.ts';
 import { confirmAction } from '../prompts/confirming/confirm-action.ts';
 import { promptsFor } from '../prompts/terminal/prompts.ts';
@@ -23,45 +23,82 @@ import { environmentValue } from '../settings/layers.ts';
 import { type SettingName, settingDefinitions, settingNames } from '../settings/setting-definitions.ts';
 import { warn } from '../terminal/messages.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { Command } from './command.ts';
-import { changeStoredSettings, loadStoredSettings } from './config/stored-settings.ts';
-import { groupCommand, prepare } from './prepare.ts';
-
-const about = 'Manage profiles: each has the settings and the token of one business and environment.';
+import type { Command } from './command.ts';
+import { changeStoredSettings, loadStoredSettings } from './config.ts';
+import { createCommand } from './declare.ts';
+import { flagValues } from './flags/contract-flags.ts';
+import type { Flag } from './flags/flag-table.ts';
+import { groupCommand } from './prepare.ts';
 
 /** Returns the command `boh profiles` with its subcommands. */
 export function profilesCommand(context: Context): Command {
-  return groupCommand('profiles', about, [
-    listCommand(context).summary('List all profiles'),
-    showCommand(context).summary('Show the settings of a profile'),
-    useCommand(context).summary('Change the active profile'),
-    addCommand(context).summary('Create a profile without signing in'),
-    renameCommand(context).summary('Rename a profile'),
-    removeCommand(context).summary('Remove a profile and its token'),
-  ]);
+  return groupCommand(
+    'profiles',
+    'Manage profiles: each has the settings and the token of one business and environment.',
+    [
+      createCommand(context, {
+        name: 'list',
+        alias: 'ls',
+        about: 'List all profiles.',
+        run: async () => {
+          const { config, context: storedContext } = await loadStoredSettings(context);
+          const data = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
+          const notes =
+            data.length === 0 ? [boh.hint`No profiles yet. To create one: ${boh.profile('auth login')}`] : [];
+          await present(storedContext, { kind: 'data', data, columns, idField: 'name', notes });
+        },
+      }),
+      createCommand(context, {
+        name: 'show',
+        summary: 'Show the settings of a profile',
+        about: 'Show the settings of a profile, and the account of its token.',
+        args: [['[profile]', 'the name of a profile (default: the profile in use)']],
+        run: ([name]) => show(name, context),
+      }),
+      createCommand(context, {
+        name: 'use',
+        summary: 'Change the active profile',
+        about: 'Change the active profile, which commands use without --profile.',
+        args: [['[profile]', 'the name of a profile; omit to be prompted']],
+        examples: ['boh profiles use shop'],
+        run: ([name]) => use(name, context),
+      }),
+      createCommand(context, {
+        name: 'add',
+        summary: 'Create a profile without signing in',
+        about:
+          'Create a profile with these settings, without signing in. The global flags --base-url, ' +
+          '--api-prefix, --sandbox, --output, --quiet and --timeout are also saved.',
+        args: [['<name>', 'the name of the new profile']],
+        flags: settingFlags(),
+        examples: ['boh profiles add rehearsal --sandbox --colour green'],
+        run: ([name], flags) => add(name, flags, context),
+      }),
+      createCommand(context, {
+        name: 'rename',
+        summary: 'Rename a profile',
+        about: 'Rename a profile. It keeps its token, and stays active.',
+        args: [profileArgument, ['<new-name>', 'its new name']],
+        examples: ['boh profiles rename default shop'],
+        run: async ([from, to]) => {
+          await changeStoredSettings(context, (config) => renameProfile(config, from, to));
+          return messageResult(`Profile ${from} renamed to ${to}.`);
+        },
+      }),
+      createCommand(context, {
+        name: 'remove',
+        summary: 'Remove a profile and its token',
+        about:
+          'Remove a profile, its settings and its token. Asks for confirmation if it has a token. The service still accepts the token.',
+        args: [profileArgument],
+        examples: ['boh profiles remove old-shop'],
+        run: ([name]) => remove(name, context),
+      }),
+    ],
+  );
 }
 
-function listCommand(context: Context): Command {
-  return prepare(new Command('list'))
-    .alias('ls')
-    .description('List all profiles.')
-    .action(() => list(context));
-}
-
-function showCommand(context: Context): Command {
-  return prepare(new Command('show'))
-    .description('Show the settings of a profile, and the account of its token.')
-    .argument('[profile]', 'the name of a profile (default: the profile in use)')
-    .action((name: string | undefined) => show(name, context));
-}
-
-async function list(callerContext: Context): Promise<void> {
-  const { config, context } = await loadStoredSettings(callerContext);
-  const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
-  const notes =
-    rows.length === 0 ? [boh.hint`No profiles yet. To create one: ${boh.profile('auth login')}`] : [];
-  await present(context, { kind: 'data', data: rows, columns, idField: 'name', notes });
-}
+const profileArgument = ['<profile>', 'the name of a profile'] as const;
 
 const columns = [
   { name: 'active', show: (value: unknown) => (value === true ? '*' : '') },
@@ -110,38 +147,6 @@ async function show(profileName: string | undefined, callerContext: Context): Pr
     token_scopes: profile.token_scopes ?? null,
   };
   await present(context, { kind: 'data', data: details });
-}
-
-function useCommand(context: Context): Command {
-  return prepare(new Command('use'))
-    .description('Change the active profile, which commands use without --profile.')
-    .argument('[profile]', 'the name of a profile; omit to be prompted')
-    .examples('boh profiles use shop')
-    .action(createAction(context, (name: string | undefined) => use(name, context)));
-}
-
-function renameCommand(context: Context): Command {
-  return prepare(new Command('rename'))
-    .description('Rename a profile. It keeps its token, and stays active.')
-    .argument('<profile>', 'the name of a profile')
-    .argument('<new-name>', 'its new name')
-    .examples('boh profiles rename default shop')
-    .action(
-      createAction(context, async (from: string, to: string) => {
-        await changeStoredSettings(context, (config) => renameProfile(config, from, to));
-        return messageResult(`Profile ${from} renamed to ${to}.`);
-      }),
-    );
-}
-
-function removeCommand(context: Context): Command {
-  return prepare(new Command('remove'))
-    .description(
-      'Remove a profile, its settings and its token. Asks for confirmation if it has a token. The service still accepts the token.',
-    )
-    .argument('<profile>', 'the name of a profile')
-    .examples('boh profiles remove old-shop')
-    .action(createAction(context, (name: string) => remove(name, context)));
 }
 
 async function use(profileName: string | undefined, context: Context): Promise<Result> {
@@ -194,24 +199,17 @@ const globalSettings: Partial<
   timeout: ({ timeout }) => timeout,
 };
 
-function addCommand(context: Context): Command {
-  const command = prepare(new Command('add'))
-    .description(
-      'Create a profile with these settings, without signing in. The global flags --base-url, ' +
-        '--api-prefix, --sandbox, --output, --quiet and --timeout are also saved.',
-    )
-    .argument('<name>', 'the name of the new profile');
-  for (const name of settingNames.filter((setting) => !(setting in globalSettings))) {
-    const value = name === 'protected' ? '' : ' <value>';
-    command.addOption(new Option(`--${flagOf(name)}${value}`, settingDefinitions[name].summary));
-  }
-  return command
-    .examples('boh profiles add rehearsal --sandbox --colour green')
-    .action(createAction(context, (name: string) => add(name, command, context)));
+/** Returns a flag for each setting that no global flag sets. */
+function settingFlags(): Flag[] {
+  const names = settingNames.filter((name) => !(name in globalSettings));
+  return names.map((name) => [
+    `--${flagName(name)}${name === 'protected' ? '' : ' <value>'}`,
+    settingDefinitions[name].summary,
+  ]);
 }
 
-async function add(name: string, command: Command, context: Context): Promise<Result> {
-  const texts = settingNames.map((setting) => [setting, flagTextOf(setting, command, context)] as const);
+async function add(name: string, flags: object, context: Context): Promise<Result> {
+  const texts = settingNames.map((setting) => [setting, flagTextOf(setting, flags, context)] as const);
   const { base_url: baseUrl, sandbox, like } = Object.fromEntries(texts);
   // The address of a preset is stored, because it decides which account a token is for.
   const hasAddress = baseUrl ?? sandbox ?? context.env.BOH_BASE_URL;
@@ -246,14 +244,8 @@ function addSettings(
   return config;
 }
 
-function flagTextOf(setting: SettingName, command: Command, { globals, env }: Context): string | undefined {
+function flagTextOf(setting: SettingName, flags: object, { globals, env }: Context): string | undefined {
   const globalSetting = globalSettings[setting];
   if (globalSetting) return globalSetting(globals, env);
-  const option = command.options.find(({ long }) => long === `--${flagOf(setting)}`);
-  const value: unknown = option && command.getOptionValue(option.attributeName());
-  return value === undefined ? undefined : String(value);
-}
-
-function flagOf(setting: SettingName): string {
-  return setting.replaceAll(/[_.]/g, '-');
+  return flagValues(flags, [setting])[0]?.values[0];
 }

@@ -1,7 +1,7 @@
 /** Builds the command of a resource, with verbs from the contract. Only the requested verb is built completely. */
 import { formatHint, joinHints, quoteForShell } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
-import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
+import { isComposite, verbsOf } from '../contract/composite.ts';
 import { isDocumentLines, isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { formatExample } from '../reference/examples.ts';
@@ -11,10 +11,9 @@ import {
   describeSteps,
   operationSummary,
 } from '../reference/operation-summary.ts';
-import { bulkVerbsOf } from './bulk/index.ts';
 import { Command } from './command.ts';
-import { pictureVerbsOf } from './pictures/index.ts';
-import { prepare } from './prepare.ts';
+import type { DeclaredVerb } from './declare.ts';
+import { bulkVerbsOf, pictureVerbsOf } from './resource-verbs.ts';
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
 
@@ -24,20 +23,15 @@ export async function resourceCommand(
   verb: string | undefined,
   context: Context,
 ): Promise<Command> {
-  const command = prepare(new Command(resource.command))
-    .description(`${resource.summary}.`)
-    .usage('<verb> [flags]');
-  for (const operation of operations(resource)) {
+  const command = new Command(resource.command).description(`${resource.summary}.`).usage('<verb> [flags]');
+  for (const operation of verbsOf(resource)) {
     const isRequested = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
     command.addCommand(await verbCommand(operation, isRequested ? context : undefined));
   }
-  for (const composite of compositeVerbs(resource)) {
-    command.addCommand(await compositeCommand(composite, verb === composite.verb ? context : undefined));
-  }
   for (const bulkVerb of [...bulkVerbsOf(resource), ...pictureVerbsOf(resource)]) {
-    const subcommand = new Command(bulkVerb.name).summary(bulkVerb.summary(resource));
-    if (verb === bulkVerb.name) await bulkVerb.configure(prepare(subcommand), resource, context);
-    command.addCommand(subcommand);
+    const subcommand =
+      verb === bulkVerb.name ? await bulkVerb.load(resource, context) : new Command(bulkVerb.name);
+    command.addCommand(subcommand.summary(bulkVerb.summary(resource)));
   }
   return command;
 }
@@ -54,39 +48,35 @@ export function isWriteVerb(resource: Resource, verb: string): boolean {
 export async function singletonCommand(resource: Resource, context: Context): Promise<Command> {
   const [operation] = operations(resource);
   if (!operation) throw new Error(`${resource.name} has no operation`);
-  const command = prepare(new Command(resource.command).withDryRun()).description(`${resource.summary}.`);
-  await configure(command, operation, context);
-  return command.examples(...examplesOf(operation));
+  return loadVerb(
+    { ...declareVerb(operation), name: resource.command, about: `${resource.summary}.` },
+    operation,
+    context,
+  );
 }
 
 /** Returns the command of a verb; without a context only its name and summary, for the help of the resource. */
 async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
+  if (context) return loadVerb(declareVerb(operation), operation, context);
   const command = new Command(operation.verb).withDryRun().summary(operationSummary(operation));
   const alias = verbAliases[operation.verb];
-  if (alias) command.alias(alias);
-  if (!context) return command;
-  prepare(command);
-  const description = joinHints(
-    '\n',
-    `${operationSummary(operation)}.`,
-    consequenceOf(operation),
-    describeScopes(operation),
-  );
-  command.description(formatHint(description ?? ''));
-  await configure(command, operation, context);
-  return command.examples(...examplesOf(operation));
+  return alias ? command.alias(alias) : command;
 }
 
-/** Returns the command of a verb that combines several operations, such as `upsert`. */
-async function compositeCommand(
-  composite: CompositeOperation,
-  context: Context | undefined,
-): Promise<Command> {
-  const command = new Command(composite.verb).withDryRun().summary(operationSummary(composite));
-  if (!context) return command;
-  prepare(command).description(`${operationSummary(composite)}.\n${describeSteps(composite)}`);
-  (await import('./verbs/upsert.ts')).configureUpsert(command, composite, context);
-  return command.examples(...examplesOf(composite));
+/** Returns what the contract declares of a verb. */
+function declareVerb(operation: Operation): DeclaredVerb {
+  const summary = operationSummary(operation);
+  const details = isComposite(operation)
+    ? [describeSteps(operation)]
+    : [consequenceOf(operation), describeScopes(operation)];
+  return {
+    name: operation.verb,
+    alias: verbAliases[operation.verb],
+    summary,
+    about: formatHint(joinHints('\n', `${summary}.`, ...details) ?? ''),
+    dryRun: true,
+    examples: examplesOf(operation),
+  };
 }
 
 /** Returns the example of the contract, and examples of other ways to use the verb. */
@@ -114,21 +104,23 @@ const otherExamples: Partial<
     (exampleKeyField ?? key[0]) ? [`${line} ${quoteForShell(`@${exampleKey}`)} --edit`] : [],
 };
 
-/** Adds the flags and the action to the command of a verb, by the effect of the operation. */
-async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
+/** Loads the command of a verb, by the effect of its operation. */
+async function loadVerb(verb: DeclaredVerb, operation: Operation, context: Context): Promise<Command> {
+  if (isComposite(operation))
+    return (await import('./verbs/upsert.ts')).upsertCommand(verb, operation, context);
   switch (operation.effect) {
     case 'list':
-      return (await import('./verbs/list.ts')).configureList(command, operation, context);
+      return (await import('./verbs/list.ts')).listCommand(verb, operation, context);
     case 'get':
-      return (await import('./verbs/get.ts')).configureGet(command, operation, context);
+      return (await import('./verbs/get.ts')).getCommand(verb, operation, context);
     case 'create':
     case 'update':
     case 'link':
     case 'act':
-      return (await import('./verbs/save.ts')).configureSave(command, operation, context);
+      return (await import('./verbs/save.ts')).saveCommand(verb, operation, context);
     case 'delete':
     case 'restore':
     case 'unlink':
-      return (await import('./verbs/remove.ts')).configureRemove(command, operation, context);
+      return (await import('./verbs/remove.ts')).removeCommand(verb, operation, context);
   }
 }

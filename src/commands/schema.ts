@@ -12,7 +12,7 @@ import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { inputSchema, type JsonSchema, resourceSchema, schemaDialect } from '../reference/json-schema.ts';
 import { Command } from './command.ts';
-import { resolveResource } from './flags/resource-flag.ts';
+import { resolveResource } from './flags/shared-flags.ts';
 import { prepare } from './prepare.ts';
 
 /** The argument for the schema of manifests, instead of a resource. */

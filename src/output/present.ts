@@ -32,15 +32,16 @@ import type {
 import { showQueryRows, showText, showValue, withFinalNewline } from './show-value.ts';
 import { columnListResult, parseView, type View, type ViewFlags } from './view.ts';
 
-/** Returns the action of a command: it calls `run` and shows the result. An unknown format is refused before it starts. */
+/** Returns the action of a command: it calls `run` and shows the result, if any. An unknown format is refused before it starts. */
 export function createAction<Args extends unknown[]>(
   context: Context,
-  run: (...args: Args) => Result | Promise<Result>,
+  run: (...args: Args) => Result | Promise<Result> | Promise<void>,
 ): (...args: Args) => Promise<void> {
   return async (...args) => {
     await formatFromFlags(context);
     if (context.globals.copy) requireClipboard(context);
-    await present(context, await run(...args));
+    const result = await run(...args);
+    if (result) await present(context, result);
   };
 }
 

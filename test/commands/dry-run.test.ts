@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
-import { pictureVerbsOf } from '../../src/commands/pictures/index.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
+import { bulkVerbsOf, pictureVerbsOf } from '../../src/commands/resource-verbs.ts';
 import type { Context } from '../../src/context/context.ts';
 import { verbsOf } from '../../src/contract/composite.ts';
 import { api } from '../../src/resources/index.ts';

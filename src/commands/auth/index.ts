@@ -8,7 +8,7 @@ import { requireProfile, signOut } from '../../settings/config.ts';
 import { requireToken } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { changeStoredSettings, loadStoredSettings, profileToChange } from '../config/stored-settings.ts';
+import { changeStoredSettings, loadStoredSettings, profileToChange } from '../config.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { loginCommand } from './login.ts';
 import { canCommand, scopesCommand } from './scopes.ts';

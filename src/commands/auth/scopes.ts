@@ -13,7 +13,7 @@ import { missingScopesFailure, TokenScopes } from '../../session/permissions.ts'
 import { requireToken } from '../../settings/settings.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { Command } from '../command.ts';
-import { resolveResource } from '../flags/resource-flag.ts';
+import { resolveResource } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 
 /** Returns the command `boh auth scopes`. */

@@ -12,7 +12,7 @@ import { refusalOf } from '../../settings/refused-tokens.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { changeStoredSettings } from '../config/stored-settings.ts';
+import { changeStoredSettings } from '../config.ts';
 import { prepare } from '../prepare.ts';
 import { accountFields } from './store-token.ts';
 

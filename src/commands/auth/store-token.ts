@@ -13,7 +13,7 @@ import { refusalOf } from '../../settings/refused-tokens.ts';
 import type { Secret } from '../../settings/secret.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { changeStoredSettings } from '../config/stored-settings.ts';
+import { changeStoredSettings } from '../config.ts';
 import type { SignInTarget } from './target.ts';
 
 /**

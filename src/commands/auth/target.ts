@@ -10,7 +10,7 @@ import { resolveSettings, resolveValues, type SettingsInput } from '../../settin
 import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-definitions.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
-import { loadStoredSettings, namedProfile } from '../config/stored-settings.ts';
+import { loadStoredSettings, namedProfile } from '../config.ts';
 
 /** The profile that a sign-in stores its token in, and the settings in effect. */
 export interface SignInTarget {

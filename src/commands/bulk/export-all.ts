@@ -1,7 +1,6 @@
 /** `boh export`: writes resources to a workbook with a sheet for each, or to a folder with a file for each. */
 
 import { extname, join } from 'node:path';
-import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
@@ -10,53 +9,50 @@ import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
-import { createAction, present } from '../../output/present.ts';
+import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { isRefusedList } from '../../session/list.ts';
 import { isIncomplete } from '../../session/missing-fields.ts';
 import type { Session } from '../../session/session.ts';
 import { createResultFolder } from '../../tables/result-folder.ts';
 import type { TableFormat } from '../../tables/table.ts';
-import { Command } from '../command.ts';
-import {
-  listableResources,
-  type ResourceFlag,
-  resolveResources,
-  resourceOption,
-} from '../flags/resource-flag.ts';
-import { prepare, withRedactionReport } from '../prepare.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
+import { listableResources, resolveResources, resourceFlag } from '../flags/shared-flags.ts';
 import {
   formatOf,
-  idsOption,
-  spreadsheetOption,
+  idsFlag,
+  spreadsheetFlag,
   type TableExport,
   textOptions,
   type WorkbookTarget,
   writeExport,
   writeWorkbook,
-} from './export-file.ts';
+} from './export.ts';
 
-/** The flags of `boh export`, not yet validated. */
-interface ExportAllFlags extends ResourceFlag {
-  to?: string;
-  ids?: boolean;
-  spreadsheet?: boolean;
-}
+const exportAllFlags = [
+  ['--to <path>', 'the workbook or folder to write'],
+  resourceFlag(),
+  idsFlag,
+  spreadsheetFlag,
+] as const;
 
-/** Returns the command `boh export`. */
+type ExportAllFlags = FlagsOf<typeof exportAllFlags>;
+
 export function exportAllCommand(context: Context): Command {
-  return withRedactionReport(prepare(new Command('export').withDryRun()), context)
-    .description(
+  return createCommand(context, {
+    name: 'export',
+    about:
       'Export all records for editing: to a workbook (XLSX) with a sheet for each resource, or to a folder with a file for ' +
-        'each. To import all of them: boh import. To import one: boh RESOURCE import.\n\nTo keep a complete copy that can be restored: ' +
-        'boh backup. To keep records as files that boh apply reads: boh pull.',
-    )
-    .addOption(new Option('--to <path>', 'the workbook or folder to write'))
-    .addOption(resourceOption())
-    .addOption(idsOption())
-    .addOption(spreadsheetOption())
-    .examples('boh export --to book.xlsx', 'boh export --to all/ -o ndjson')
-    .action(createAction(context, (flags: ExportAllFlags) => run(flags, context)));
+      'each. To import all of them: boh import. To import one: boh RESOURCE import.\n\nTo keep a complete copy that can be restored: ' +
+      'boh backup. To keep records as files that boh apply reads: boh pull.',
+    flags: exportAllFlags,
+    examples: ['boh export --to book.xlsx', 'boh export --to all/ -o ndjson'],
+    dryRun: true,
+    reportsRedactions: true,
+    run: (_, flags) => run(flags, context),
+  });
 }
 
 async function run(flags: ExportAllFlags, context: Context): Promise<Result> {

@@ -1,5 +1,4 @@
 /** Runs commands that send the rows of a file, and defines their flags. */
-import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { fingerprintOfFile, recordSecretsFile } from '../../bulk/plan/reread-secrets.ts';
@@ -20,66 +19,43 @@ import { type OpenTable, openTable, type TableOptions } from '../../tables/open-
 import type { TableFormat } from '../../tables/table.ts';
 import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
-import type { Command } from '../command.ts';
-import { ChoiceOption } from '../flags/shared-flags.ts';
+import { type FlagsOf, under } from '../flags/flag-table.ts';
 import { encodingChooser, headerChooser } from './choose-reading.ts';
 import { checkFailedFile, saveFailedRows } from './end-run.ts';
 import { createLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
-import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
+import { exitCodeFlag, failedFlag, type RunFlags } from './run-flags.ts';
 import { type PlannedRun, runPlan } from './run-plan.ts';
 import { type PlanWords, refuseInvalidRows } from './show-plan.ts';
 
-/** The flags of commands that read a file of rows, not yet validated. */
-export interface FileFlags extends RunFlags {
-  encoding?: string;
-  delimiter?: string;
-  quote?: string;
-  sheet?: string;
-  headerRow?: string;
-  skipRows?: string;
-  allRows?: boolean;
-  decimal?: string;
-  skipInvalid?: boolean;
-  exitCode?: boolean;
-}
+export const skipInvalidFlag = ['--skip-invalid', 'skip invalid rows and send the others'] as const;
 
-/**
- * Adds the flags for the format of a file and, unless they are always left out, for its invalid rows. `addPlanningFlags`
- * adds the flags of the run.
- */
-export function addFileFlags(command: Command, { leavesOut = false } = {}): void {
-  command.group(
-    'Safety:',
-    ...(leavesOut ? [] : [new Option('--skip-invalid', 'skip invalid rows and send the others')]),
-    failedOption(),
-    exitCodeOption(),
-  );
-  command.group(
-    'File:',
-    new Option(
+/** The flags of commands that read a file of rows. `planningFlags` are those of the run. */
+export const fileFlags = [
+  ...under('Safety:', [failedFlag, exitCodeFlag]),
+  ...under('File:', [
+    [
       '--sheet <name>',
       'the sheet to read from a workbook (default: the sheet named after the resource, else the first)',
-    ),
-    new Option(
-      '--header-row <number>',
-      'the row with the names of the columns (default: the first that fits)',
-    ),
-    new Option('--skip-rows <number>', 'ignore this many rows at the beginning'),
-    new Option('--all-rows', 'read headings, notes and totals as records, too'),
-    new ChoiceOption('--decimal <separator>', 'decimal separator: point or comma', decimalSeparators),
-  );
-  command.group(
-    'Advanced:',
-    new Option('--encoding <name>', 'encoding of a file that is not UTF-8'),
-    new ChoiceOption(
+    ],
+    ['--header-row <number>', 'the row with the names of the columns (default: the first that fits)'],
+    ['--skip-rows <number>', 'ignore this many rows at the beginning'],
+    ['--all-rows', 'read headings, notes and totals as records, too'],
+    ['--decimal <separator>', 'decimal separator: point or comma', { words: decimalSeparators }],
+  ]),
+  ...under('Advanced:', [
+    ['--encoding <name>', 'encoding of a file that is not UTF-8'],
+    [
       '--delimiter <character>',
       'column separator: comma, semicolon, tab or pipe',
-      delimiterNames,
-    ),
-    new ChoiceOption('--quote <kind>', 'quote character: double or single (default: double)', quoteNames),
-  );
-}
+      { suggestions: delimiterNames },
+    ],
+    ['--quote <kind>', 'quote character: double or single (default: double)', { suggestions: quoteNames }],
+  ]),
+] as const;
+
+/** The flags of commands that read a file of rows, not yet validated. */
+export type FileFlags = RunFlags & FlagsOf<readonly [...typeof fileFlags, typeof skipInvalidFlag]>;
 
 /** A file whose rows a command sends. */
 interface FileRun

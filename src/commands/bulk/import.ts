@@ -1,29 +1,23 @@
 /** `boh RESOURCE import FILE`: plans a file, shows the plan, asks for confirmation, and sends it. */
-import { Option } from 'commander';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { findDocumentLines, lineColumnNames } from '../../bulk/plan/document-lines.ts';
 import { secretFieldNames } from '../../bulk/plan/parse-row.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
-import { splitList } from '../../contract/comma-list.ts';
 import { dateOrders } from '../../contract/date-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
-import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import { secretsReader } from '../../runs/secrets-reader.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
 import { matchHeader } from '../../tables/columns/match-header.ts';
-import { decimalSeparators } from '../../tables/columns/numbers.ts';
 import {
   defaultOptions,
   deletedChoices,
-  type ImportMode,
   type ImportOptions,
   importModes,
-  type ListMode,
   listModes,
   staleChoices,
 } from '../../tables/columns/options.ts';
@@ -32,40 +26,75 @@ import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
-import {
-  ChoiceOption,
-  damageOption,
-  joinAlternatives,
-  type PhoneFlags,
-  parseChoice,
-  phoneOption,
-  refuseFlags,
-  repeatable,
-} from '../flags/shared-flags.ts';
-import { addFileFlags, type FileFlags, runFile } from './file-run.ts';
+import { createCommand } from '../declare.ts';
+import { parseKey } from '../flags/contract-flags.ts';
+import { type FlagsOf, joinAlternatives, repeated, under } from '../flags/flag-table.ts';
+import { damageFlag, phoneFlag } from '../flags/shared-flags.ts';
+import { type FileFlags, fileFlags, runFile, skipInvalidFlag } from './file-run.ts';
 import { mapColumns, readColumnMaps } from './map-columns.ts';
-import { addPlanningFlags } from './run-flags.ts';
-import { checkRunFlags, openRunSession } from './run-session.ts';
+import { planningFlags } from './run-flags.ts';
+import { openRunSession, runFlagProblems } from './run-session.ts';
 
-/** Adds the arguments, flags and action of `import` to the command. */
-export function configureImport(command: Command, resource: Resource, context: Context): void {
-  command.withDryRun().argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');
-  command.description(
-    `Create, update or delete ${resource.nouns} from a CSV, XLSX, NDJSON or JSON file. All changes are shown first.`,
-  );
-  addImportFlags(command);
-  command.examples(
-    `boh ${resource.command} import ${resource.name}.csv --dry-run`,
-    `boh ${resource.command} import ${resource.name}.csv --skip-invalid --failed failed.csv`,
-  );
-  command.action(
-    createAction(context, () => runImport(command.args, command.opts<ImportFlags>(), resource, context)),
-  );
+const importFlags = [
+  ...under('Rows:', [
+    ['--key <fields>', 'the fields that identify an existing record (default: id, else unique fields)'],
+    [
+      '--mode <mode>',
+      `${joinAlternatives(importModes)}; a _command column sets it for each row (default: upsert)`,
+      { words: importModes },
+    ],
+    [
+      '--map <column=field>',
+      'read a column as a field; COLUMN= ignores it, = columns without a name; or a file written by --save-map (repeatable)',
+      repeated,
+    ],
+    ['--only-mapped', 'ignore the columns that --map does not name'],
+    ['--save-map <file>', 'save the mapping of columns to fields in this file, for --map'],
+    [
+      '--stale <action>',
+      'if the record changed after the export: refuse or overwrite (default: refuse)',
+      { words: staleChoices },
+    ],
+    ['--on-deleted <action>', 'if the record is deleted: restore or refuse', { words: deletedChoices }],
+    ['--ignore-read-only', "ignore columns that can't be set, and IDs of another account"],
+    [
+      '--list-mode <mode>',
+      `how a list changes the existing list: ${joinAlternatives(listModes)} (default: replace)`,
+      { words: listModes },
+    ],
+    phoneFlag,
+    damageFlag,
+  ]),
+  ...under('Safety:', [skipInvalidFlag]),
+  ...fileFlags,
+  ...under('File:', [
+    ['--dates <order>', 'order of day, month and year: ymd, dmy or mdy', { words: dateOrders }],
+  ]),
+  ...under('Advanced:', [['--null <text>', String.raw`the cell text that clears a field (default: \N)`]]),
+  ...planningFlags,
+] as const;
+
+/** The flags of an import, not yet validated. */
+export type ImportFlags = FileFlags & FlagsOf<typeof importFlags>;
+
+export function importCommand(resource: Resource, context: Context): Command {
+  const command = `boh ${resource.command} import ${resource.name}.csv`;
+  return createCommand(context, {
+    name: 'import',
+    about: `Create, update or delete ${resource.nouns} from a CSV, XLSX, NDJSON or JSON file. All changes are shown first.`,
+    args: [['[file]', 'the file, or - for standard input']],
+    usage: '<file> [flags]',
+    flags: importFlags,
+    examples: [`${command} --dry-run`, `${command} --skip-invalid --failed failed.csv`],
+    dryRun: true,
+    check: importProblems,
+    run: ([file], flags) => runImport(file, flags, resource, context),
+  });
 }
 
 /** Plans the rows of a file, shows the plan, and sends it after confirmation. With `--out`, saves the plan. */
 export async function runImport(
-  [file]: readonly string[],
+  file: string | undefined,
   flags: ImportFlags,
   resource: Resource,
   context: Context,
@@ -135,100 +164,38 @@ async function planWithProgress(plan: ImportPlan, context: Context): Promise<voi
   }
 }
 
-/** The flags of an import, not yet validated. */
-export interface ImportFlags extends FileFlags, PhoneFlags {
-  mode?: string;
-  key?: string;
-  map?: string[];
-  onlyMapped?: boolean;
-  saveMap?: string;
-  ignoreReadOnly?: boolean;
-  stale?: string;
-  null?: string;
-  listMode?: string;
-  onDeleted?: string;
-  acceptDamage?: boolean;
-  dates?: string;
-}
-
-function addImportFlags(command: Command): void {
-  command.group(
-    'Rows:',
-    new Option(
-      '--key <fields>',
-      'the fields that identify an existing record (default: id, else unique fields)',
-    ),
-    new ChoiceOption(
-      '--mode <mode>',
-      `${joinAlternatives(importModes)}; a _command column sets it for each row (default: upsert)`,
-      importModes,
-    ),
-    repeatable(
-      '--map <column=field>',
-      'read a column as a field; COLUMN= ignores it, = columns without a name; or a file written by --save-map (repeatable)',
-    ),
-    new Option('--only-mapped', 'ignore the columns that --map does not name'),
-    new Option('--save-map <file>', 'save the mapping of columns to fields in this file, for --map'),
-    new ChoiceOption(
-      '--stale <action>',
-      'if the record changed after the export: refuse or overwrite (default: refuse)',
-      staleChoices,
-    ),
-    new ChoiceOption('--on-deleted <action>', 'if the record is deleted: restore or refuse', deletedChoices),
-    new Option('--ignore-read-only', "ignore columns that can't be set, and IDs of another account"),
-    new ChoiceOption(
-      '--list-mode <mode>',
-      `how a list changes the existing list: ${joinAlternatives(listModes)} (default: replace)`,
-      listModes,
-    ),
-    phoneOption(),
-    damageOption(),
-  );
-  addFileFlags(command);
-  command.group(
-    'File:',
-    new ChoiceOption('--dates <order>', 'order of day, month and year: ymd, dmy or mdy', dateOrders),
-  );
-  command.group(
-    'Advanced:',
-    new Option('--null <text>', String.raw`the cell text that clears a field (default: \N)`),
-  );
-  addPlanningFlags(command);
-}
-
-/** Parses the flags of an import. Throws one `usage` failure with all problems. */
-export function parseImportFlags(flags: ImportFlags): ImportOptions {
-  checkRunFlags(flags);
-  const messages: FieldMessages = Object.create(null);
-  const map = new Map<string, string>();
-  for (const pair of flags.map ?? []) {
-    // A value without an equals sign is a file, which is read together with the columns.
-    if (!pair.includes('=')) continue;
-    const equalsIndex = pair.lastIndexOf('=');
-    if (equalsIndex < 1 && pair !== '=')
-      messages.map = [...(messages.map ?? []), `Expected COLUMN=FIELD, not "${pair}"`];
-    else map.set(pair.slice(0, equalsIndex), pair.slice(equalsIndex + 1));
-  }
+/** Returns the problems of the flags, by flag. */
+export function importProblems(flags: ImportFlags): FieldMessages {
+  const problems = runFlagProblems(flags);
+  const invalidPairs = (flags.map ?? []).filter((pair) => pair.lastIndexOf('=') === 0 && pair !== '=');
+  if (invalidPairs.length > 0)
+    problems.map = invalidPairs.map((pair) => `Expected COLUMN=FIELD, not "${pair}"`);
   if (flags.onlyMapped && flags.map === undefined)
-    messages['only-mapped'] = ['Add --map for each column to read'];
+    problems['only-mapped'] = ['Add --map for each column to read'];
   if (flags.saveMap?.includes('='))
-    messages['save-map'] = ['Expected a path without an equals sign: --map would read it as COLUMN=FIELD'];
-  const options: ImportOptions = {
-    mode: parseChoice<ImportMode>('mode', flags.mode, importModes, messages) ?? defaultOptions.mode,
-    key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
-    map,
+    problems['save-map'] = ['Expected a path without an equals sign: --map would read it as COLUMN=FIELD'];
+  return problems;
+}
+
+/** Returns the options of an import. */
+export function parseImportFlags(flags: ImportFlags): ImportOptions {
+  // A value of --map without an equals sign is a file, which is read together with the columns.
+  const pairs = (flags.map ?? []).filter((pair) => pair.includes('='));
+  return {
+    mode: flags.mode ?? defaultOptions.mode,
+    key: flags.key === undefined ? undefined : parseKey(flags.key),
+    map: new Map(
+      pairs.map((pair) => [pair.slice(0, pair.lastIndexOf('=')), pair.slice(pair.lastIndexOf('=') + 1)]),
+    ),
     isOnlyMapped: flags.onlyMapped,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
-    stale: parseChoice('stale', flags.stale, staleChoices, messages) ?? defaultOptions.stale,
+    stale: flags.stale ?? defaultOptions.stale,
     normalizesPhones: flags.normalizePhones,
     acceptsDamage: flags.acceptDamage,
     nullText: flags.null ?? defaultOptions.nullText,
-    listMode:
-      parseChoice<ListMode>('list-mode', flags.listMode, listModes, messages) ?? defaultOptions.listMode,
-    onDeleted: parseChoice('on-deleted', flags.onDeleted, deletedChoices, messages),
-    decimal: parseChoice('decimal', flags.decimal, decimalSeparators, messages),
-    dates: parseChoice('dates', flags.dates, dateOrders, messages),
+    listMode: flags.listMode ?? defaultOptions.listMode,
+    onDeleted: flags.onDeleted,
+    decimal: flags.decimal,
+    dates: flags.dates,
   };
-  refuseFlags(messages);
-  return options;
 }

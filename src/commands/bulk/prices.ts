@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Option } from 'commander';
 import { appFolder } from '../../base/app-folders.ts';
 import { usage } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -15,7 +14,6 @@ import { type Operation, requireOperation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { flagName } from '../../contract/value-text.ts';
 import { readInput } from '../../input/read-input.ts';
-import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { findRecord } from '../../prompts/find-record.ts';
 import { canAsk, missingFields } from '../../prompts/missing-input.ts';
@@ -33,87 +31,96 @@ import { formatCount } from '../../terminal/format-count.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { flagValues } from '../flags/field-flags.ts';
-import { ChoiceOption, damageOption, parseChoice, refuseFlags, repeatable } from '../flags/shared-flags.ts';
-import { addFileFlags, runFile } from './file-run.ts';
-import { type ImportFlags, parseImportFlags } from './import.ts';
+import { createCommand } from '../declare.ts';
+import { flagValues } from '../flags/contract-flags.ts';
+import { type Flag, type FlagsOf, refuseFlags, repeated, under } from '../flags/flag-table.ts';
+import { damageFlag } from '../flags/shared-flags.ts';
+import { fileFlags, runFile } from './file-run.ts';
+import { importProblems, parseImportFlags } from './import.ts';
 import { mapColumns, readColumnMaps, saveColumnMap } from './map-columns.ts';
 import { showPrices } from './price-preview.ts';
-import { addPlanningFlags } from './run-flags.ts';
+import { planningFlags } from './run-flags.ts';
 import { openRunSession } from './run-session.ts';
-
-/** The flags of `prices`, not yet validated. */
-interface PriceFlags extends ImportFlags {
-  maxChange?: string;
-  also?: string;
-}
 
 const alsoWords = ['costs', 'adjustment'] as const;
 type AlsoWord = (typeof alsoWords)[number];
 
-/** Adds the arguments, flags and action of `prices` to the command. */
-export function configurePrices(command: Command, resource: Resource, context: Context): void {
-  const { noun, command: name, exampleKey } = resource;
-  command
-    .withDryRun()
-    .argument(`[${resource.one}]`, 'the ID, or @NAME')
-    .argument('[file]', 'the price list, or - for standard input')
-    .usage(`<${resource.one}> <file> [flags]`)
-    .description(
-      `Set the prices of a ${noun} from its price list. Rows are matched by the ${noun}'s code, then barcode, SKU and name; rows that aren't matched are left out. The columns and the encoding are remembered for the ${noun}.`,
-    );
-  command.group(
-    'Rows:',
-    repeatable(
-      '--map <column=field>',
-      'read a column as a field; COLUMN= ignores it; or a file written by --save-map (repeatable)',
-    ),
-    damageOption(),
-  );
-  const { adjustment } = priceListFormat(resource);
-  command.group(
-    'Costs:',
-    new ChoiceOption(
-      '--also <choice>',
-      `costs: set the cost of items with a fixed cost, too; adjustment: create a draft ${adjustment.resource.noun} for them`,
-      alsoWords,
-    ),
-    ...adjustment.body.map(({ name, field }) => {
-      const about = `${field.traits.description} of the ${adjustment.resource.noun}`;
-      return new Option(`--${flagName(name)} <${placeholder(field)}>`, about);
+const priceFlags = ({ resource: { noun }, body }: Operation) =>
+  [
+    ...under('Rows:', [
+      [
+        '--map <column=field>',
+        'read a column as a field; COLUMN= ignores it; or a file written by --save-map (repeatable)',
+        repeated,
+      ],
+      damageFlag,
+    ]),
+    ...under('Costs:', [
+      [
+        '--also <choice>',
+        `costs: set the cost of items with a fixed cost, too; adjustment: create a draft ${noun} for them`,
+        { words: alsoWords },
+      ],
+      ...body.map(
+        ({ name, field }): Flag => [
+          `--${flagName(name)} <${placeholder(field)}>`,
+          `${field.traits.description} of the ${noun}`,
+        ],
+      ),
+    ]),
+    ...fileFlags,
+    ...under('Safety:', [['--max-change <percent>', 'send nothing if a price would change by more: 20%']]),
+    ...planningFlags,
+  ] as const;
+
+type PriceFlags = FlagsOf<ReturnType<typeof priceFlags>>;
+
+export function pricesCommand(resource: Resource, context: Context): Command {
+  const { noun, exampleKey } = resource;
+  const command = `boh ${resource.command} prices "@${exampleKey}"`;
+  return createCommand(context, {
+    name: 'prices',
+    about: `Set the prices of a ${noun} from its price list. Rows are matched by the ${noun}'s code, then barcode, SKU and name; rows that aren't matched are left out. The columns and the encoding are remembered for the ${noun}.`,
+    args: [
+      [`[${resource.one}]`, 'the ID, or @NAME'],
+      ['[file]', 'the price list, or - for standard input'],
+    ],
+    usage: `<${resource.one}> <file> [flags]`,
+    flags: priceFlags(priceListFormat(resource).adjustment),
+    examples: [
+      `${command} prices.xlsx --dry-run`,
+      `${command} prices.csv --map Net=cost --max-change 20% --yes`,
+    ],
+    dryRun: true,
+    check: (flags) => ({
+      ...importProblems(flags),
+      ...('max-price-change' in limitFlagProblems({ maxPriceChange: flags.maxChange ?? '0%' }) && {
+        'max-change': ['--max-change must be a percentage, such as 20%'],
+      }),
     }),
-  );
-  addFileFlags(command, { leavesOut: true });
-  command.group(
-    'Safety:',
-    new Option('--max-change <percent>', 'send nothing if a price would change by more: 20%'),
-  );
-  addPlanningFlags(command);
-  command.examples(
-    `boh ${name} prices "@${exampleKey}" prices.xlsx --dry-run`,
-    `boh ${name} prices "@${exampleKey}" prices.csv --map Net=cost --max-change 20% --yes`,
-  );
-  command.action(createAction(context, () => run(command, resource, context)));
+    run: ([sender, file], flags) => run({ sender, file }, flags, resource, context),
+  });
 }
 
-async function run(command: Command, resource: Resource, context: Context): Promise<Result> {
+async function run(
+  { sender, file }: { sender: string | undefined; file: string | undefined },
+  { maxChange, ...otherFlags }: PriceFlags,
+  resource: Resource,
+  context: Context,
+): Promise<Result> {
   const { globals, streams, env } = context;
-  const [sender, file] = command.args;
   if (sender === undefined || file === undefined)
     throw usage(`${resource.command} prices needs a ${resource.noun} and a price list.`);
-  const { maxChange, ...otherFlags } = command.opts<PriceFlags>();
-  const flags: PriceFlags = { ...otherFlags, ...(maxChange !== undefined && { maxPriceChange: maxChange }) };
-  if ('max-price-change' in limitFlagProblems({ maxPriceChange: maxChange ?? '0%' }))
-    refuseFlags({ 'max-change': ['--max-change must be a percentage, such as 20%'] });
+  const flags = { ...otherFlags, ...(maxChange !== undefined && { maxPriceChange: maxChange }) };
   const parsedOptions = parseImportFlags(flags);
   const format = priceListFormat(resource);
   const interactive = streams.interactive && !globals.yes;
   const { adjustment } = format;
   const names = adjustment.body.map(({ name }) => name);
-  const fieldFlags = flagValues(command, names);
-  const { body, problems } = await readInput(adjustment, { fields: fieldFlags, clear: [] }, streams);
-  const also = parseChoice<AlsoWord>('also', flags.also, alsoWords, problems);
-  for (const { name } of also === 'adjustment' ? [] : fieldFlags)
+  const fields = flagValues(flags, names);
+  const { body, problems } = await readInput(adjustment, { fields, clear: [] }, streams);
+  const { also } = flags;
+  for (const { name } of also === 'adjustment' ? [] : fields)
     problems[name] = [`--${flagName(name)} needs --also adjustment`];
   refuseFlags(problems);
   if (globals.offline) throw usage('prices reads existing prices, and --offline forbids that.');
@@ -121,8 +128,8 @@ async function run(command: Command, resource: Resource, context: Context): Prom
   const session = await openRunSession(context, flags);
   const get = requireOperation(resource, 'get');
   const { ids: [id = ''] = [] } = await session.names.resolve({ operation: get, ids: [sender] });
-  const fields = once(() => completeAdjustment(adjustment, body, session, context));
-  if (also === 'adjustment') await fields();
+  const completeFields = once(() => completeAdjustment(adjustment, body, session, context));
+  if (also === 'adjustment') await completeFields();
   const { service, business } = await accountInUse(session);
   const mapId = hash('sha256', JSON.stringify([service, business?.id, `${resource.name}/${id}`]), 'hex');
   const mapFile = join(appFolder(env, 'config'), 'price-lists', `${mapId.slice(0, 24)}.json`);
@@ -147,7 +154,7 @@ async function run(command: Command, resource: Resource, context: Context): Prom
       chooseItem: itemChooser(format.target, interactive, context),
       chooseCosts: async (count) => {
         const choice = also ?? (interactive ? await askForCosts(count, adjustment, context) : 'none');
-        return choice === 'adjustment' ? { adjustment: await fields() } : choice;
+        return choice === 'adjustment' ? { adjustment: await completeFields() } : choice;
       },
     });
     const { sentences, result } = showPrices(comparison, ledger, format);

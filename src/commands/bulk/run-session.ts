@@ -44,6 +44,11 @@ const maxConcurrency = 32;
 
 /** Throws one `usage` failure with all problems of the flags. */
 export function checkRunFlags(flags: RunFlags): void {
+  refuseFlags(runFlagProblems(flags));
+}
+
+/** Returns the problems of the flags of a run, by flag. */
+export function runFlagProblems(flags: RunFlags): FieldMessages {
   const { maxErrors, concurrency, rate, between, out, ledger } = flags;
   const messages: FieldMessages = limitFlagProblems(flags);
   if (!/^\d{1,9}$/.test(maxErrors ?? '0'))
@@ -61,7 +66,7 @@ export function checkRunFlags(flags: RunFlags): void {
   } catch (error) {
     messages.between = [(error as Error).message];
   }
-  refuseFlags(messages);
+  return messages;
 }
 
 /** Returns the flags of a resumed run: the flags of the command line, and the stored ones for missing flags. */

@@ -14,7 +14,7 @@ import type { Result } from '../../output/result.ts';
 import { consequenceOf } from '../../reference/operation-summary.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Row } from '../../session/row.ts';
-import type { WhereFlags } from '../flags/verb-flags.ts';
+import type { WhereFlags } from '../flags/contract-flags.ts';
 import { planInNewLedger } from './ledger.ts';
 import { lockLedger } from './lock-run.ts';
 import { runPlan } from './run-plan.ts';

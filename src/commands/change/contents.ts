@@ -1,27 +1,178 @@
-/** Plans the contents of a change set: checks that it can be applied and undone unattended, and asks for confirmation. */
+/** Plans the contents of a change set from its source: checks that they can be applied and undone unattended, and asks for confirmation. */
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, usage } from '../../base/errors.ts';
-import type { Hint } from '../../base/hint.ts';
+import { Failure, usage, violations } from '../../base/errors.ts';
+import { boh, type Hint } from '../../base/hint.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import { refuseWithoutHistory } from '../../changes/begin.ts';
 import type { Schedule } from '../../changes/change-set.ts';
 import type { PlanContents } from '../../changes/change-sets.ts';
 import { touchedFields } from '../../changes/touched.ts';
 import type { Context } from '../../context/context.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { readInput } from '../../input/read-input.ts';
+import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { limitFlagProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
+import { refuseBegun } from '../../runs/ledger/runs.ts';
+import { type LimitFlags, limitFlagProblems, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
 import { buildPlan, type Plan, refuseEmptiedSecrets } from '../../runs/plan.ts';
 import { remainingOperations } from '../../runs/send-row.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import { guardPlan } from '../bulk/guard.ts';
+import { type ImportFlags, runImport } from '../bulk/import.ts';
+import { guardFlags, maxChangesFlag, maxPriceChangeFlag } from '../bulk/run-flags.ts';
 import { confirmPlan } from '../bulk/run-plan.ts';
 import { readSavedParts } from '../bulk/saved-plan.ts';
 import { reportPlan, summarizePlan } from '../bulk/show-plan.ts';
-import { describePeriod } from './format-set.ts';
-import { type ChangeSourceFlags, planSource } from './sources.ts';
+import { runWhere } from '../bulk/where.ts';
+import { type FlagsOf, repeated, under } from '../flags/flag-table.ts';
+import { anyAccountFlag } from '../flags/shared-flags.ts';
+import { planFlags, runPlanCommand } from '../manifest/apply.ts';
+import { describePeriod } from './show.ts';
+
+export const changeSourceFlags = [
+  ...under('Source:', [
+    ['--import <file>', 'the rows of a CSV, XLSX, NDJSON or JSON file'],
+    ['--key <fields>', 'with --import: the fields that identify an existing record'],
+    ['--skip-invalid', 'with --import: skip invalid rows'],
+    ['--where <key=value>', 'update the records that match this filter (repeatable)', repeated],
+    ['--set <field=value>', 'with --where: the new value of a field (repeatable)', repeated],
+    ['--plan <file>', 'a plan that a command saved with --out'],
+  ]),
+  ...planFlags('save nothing'),
+  ...guardFlags,
+  maxChangesFlag('save nothing'),
+  maxPriceChangeFlag('save nothing'),
+  anyAccountFlag('allow plans and change sets of another account'),
+] as const;
+
+/** The flags of the source, not yet validated. */
+export type ChangeSourceFlags = FlagsOf<typeof changeSourceFlags>;
+
+/** Returns whether the command line has arguments or flags of a source. The source must then be complete. */
+export function hasSource(sourceArguments: readonly string[], flags: ChangeSourceFlags): boolean {
+  const names = ['import', 'key', 'skipInvalid', 'where', 'set', 'plan', 'maxDeletes', 'normalizePhones'];
+  const hasSourceFlag = [...names, 'maxChanges', 'maxPriceChange'].some((name) => Object.hasOwn(flags, name));
+  return hasSourceFlag || sourceArguments.length > 0 || flags.prune.length > 0;
+}
+
+/** Plans the changes of the source, and saves the plan in the file `planFile`. Sends nothing. */
+async function planSource(
+  sourceArguments: readonly string[],
+  flags: ChangeSourceFlags,
+  planFile: string,
+  context: Context,
+): Promise<void> {
+  const { import: file, where, set: assignments = [], plan } = flags;
+  const sources = [
+    file,
+    where,
+    plan,
+    sourceArguments.length > 0 && !file && !where ? sourceArguments : undefined,
+  ];
+  if (
+    sources.filter((source) => source !== undefined).length !== 1 ||
+    assignments.length > 0 !== (where !== undefined)
+  ) {
+    throw usage(
+      'Specify one source: files, --import FILE RESOURCE, RESOURCE --where … --set …, or --plan FILE.',
+      {
+        hint: boh.help('change create'),
+      },
+    );
+  }
+  if (plan !== undefined) return copyPlan(plan, planFile, context);
+  // The findings of boh lint are reported once, when the plan is complete.
+  const limits = { ...definedLimits(flags), failOn: 'never' as const };
+  if (file !== undefined) {
+    const { key, skipInvalid } = flags;
+    const importFlags: ImportFlags = {
+      out: planFile,
+      ...limits,
+      ...(key && { key }),
+      ...(skipInvalid && { skipInvalid }),
+    };
+    return finishPlan(
+      await runImport(file, importFlags, parseResource(sourceArguments, context), context),
+      skipInvalid,
+    );
+  }
+  if (where === undefined) {
+    const { prune, maxDeletes, normalizePhones } = flags;
+    const planFlags = {
+      out: planFile,
+      prune,
+      ...(maxDeletes && { maxDeletes }),
+      ...(normalizePhones && { normalizePhones }),
+    };
+    return finishPlan(await runPlanCommand(sourceArguments, planFlags, context));
+  }
+  const update = operation(parseResource(sourceArguments, context), 'update');
+  if (!update) throw usage(`The API can't update ${parseResource(sourceArguments, context).nouns}.`);
+  const pairs = assignments.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? [pair, pair, '']);
+  const fields = pairs.map(([, name = '', text = '']) => ({
+    name: name.replaceAll('-', '_'),
+    values: [text],
+  }));
+  const unknownField = fields.find(({ name }) => !update.body.some((entry) => entry.name === name));
+  if (unknownField) {
+    const names = update.body.map(({ name }) => name);
+    throw usage(
+      `--set: ${unknownField.name} isn't a field that can be updated.${didYouMean(unknownField.name, names)}`,
+    );
+  }
+  const { body, problems } = await readInput(update, { fields, clear: [] }, context.streams);
+  if (Object.keys(problems).length > 0) throw violations('--set', problems);
+  return finishPlan(
+    await runWhere(
+      { operation: update, args: [], flags: { where, out: planFile, ...limits }, body },
+      context,
+    ),
+  );
+}
+
+function definedLimits({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): LimitFlags {
+  const limits = Object.entries({ maxChanges, maxDeletes, maxPriceChange });
+  return Object.fromEntries(limits.filter(([, limit]) => limit !== undefined));
+}
+
+function copyPlan(file: string, planFile: string, { env }: Context): void {
+  if (!existsSync(file))
+    throw usage(`File ${file} not found.`, { hint: 'Save a plan with --out FILE first.' });
+  const ledger = new Ledger(file);
+  try {
+    readSavedParts(ledger);
+    refuseBegun(env, ledger);
+    // Only the file itself is copied, and not the log of a killed process.
+    ledger.checkpoint();
+  } finally {
+    ledger.close();
+  }
+  copyFileSync(file, planFile);
+}
+
+function parseResource([word, ...otherWords]: readonly string[], { api }: Context): Resource {
+  const resource = word === undefined || otherWords.length > 0 ? undefined : api.findResource(word);
+  if (resource) return resource;
+  throw usage(
+    word === undefined ? 'Missing the resource.' : `Unknown resource "${[word, ...otherWords].join(' ')}".`,
+    {
+      hint: boh.hint`To list all: ${boh.plain('resources')}`,
+    },
+  );
+}
+
+/** Reads all rows of a plan, so that it is saved. Throws its failure, except for skipped rows. */
+async function finishPlan(result: Result, skipsInvalid = false): Promise<void> {
+  if (result.kind === 'run') for await (const _ of result.rows);
+  const { failure = result.expectedFailure } = result.kind === 'run' ? await result.end() : {};
+  if (failure && !(skipsInvalid && failure.category === 'partial')) throw failure;
+}
 
 /** The change set to plan. */
 interface ChangeSetToPlan {

@@ -9,7 +9,6 @@ import { acceptOwnWrites } from '../../changes/own-writes.ts';
 import { type AccountCopy, rehearseSet } from '../../changes/rehearsal.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
@@ -17,37 +16,32 @@ import { addRecords, addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
-import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type AnyAccountFlag, anyAccountFlag } from '../flags/shared-flags.ts';
 import { openHistory } from '../history/open-history.ts';
 import { createRecorder } from '../history/recording.ts';
 import { runLint } from '../lint/findings.ts';
 import { readLintScope } from '../lint/scope.ts';
 import { variantOf } from '../manifest/rehearse.ts';
-import { prepare } from '../prepare.ts';
 import { openSandboxSession } from '../sandbox/apply-manifests.ts';
-import {
-  changeSetToJson,
-  conflictsToJson,
-  describeConflict,
-  joinLines,
-  readPlannedChanges,
-} from './format-set.ts';
-import { createHost } from './host.ts';
 import { requireChangeSets } from './open-sets.ts';
+import { createHost } from './run.ts';
+import { changeSetToJson, conflictsToJson, describeConflict, joinLines, readPlannedChanges } from './show.ts';
 
-/** Returns the command `boh change rehearse`. */
 export function rehearseCommand(context: Context): Command {
-  return prepare(new Command('rehearse'))
-    .argument('<name>', 'the name of the change set')
-    .description(
+  return createCommand(context, {
+    name: 'rehearse',
+    summary: 'Try a change set in a copy of the account',
+    about:
       'Try a change set in a temporary sandbox with a copy of the affected records: apply it at its start time, check the records with ' +
-        'boh lint, revert it at its end time, and compare all fields with the earlier values. The account is only read. Exits with 6 if ' +
-        'a request would be refused, or if a value would differ afterwards.',
-    )
-    .addOption(anyAccountOption('also use change sets of another account'))
-    .examples('boh change rehearse ramadan')
-    .action(createAction(context, (name: string, flags: AnyAccountFlag) => run(name, flags, context)));
+      'boh lint, revert it at its end time, and compare all fields with the earlier values. The account is only read. Exits with 6 if ' +
+      'a request would be refused, or if a value would differ afterwards.',
+    args: [['<name>', 'the name of the change set']],
+    flags: [anyAccountFlag('also use change sets of another account')],
+    examples: ['boh change rehearse ramadan'],
+    run: ([name], flags) => run(name, flags, context),
+  });
 }
 
 async function run(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {

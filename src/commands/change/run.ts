@@ -1,48 +1,54 @@
-/** `boh change run`: starts and ends the change sets that are due, exactly once. */
+/** `boh change run` starts and ends the change sets that are due, exactly once; `boh change install` prints a timer that calls it. */
 import { text } from 'node:stream/consumers';
-import { Option } from 'commander';
 import { startShell } from '../../base/child-process.ts';
-import { type Category, Failure } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
+import { type Category, Failure, usage } from '../../base/errors.ts';
+import { boh, quoteForShell } from '../../base/hint.ts';
 import { actionLabels, dueActions } from '../../changes/change-set.ts';
 import type { ChangeSets } from '../../changes/change-sets.ts';
 import { type ActionResult, executeDueActions } from '../../changes/execute-actions.ts';
+import type { Host } from '../../changes/host.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
-import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { isBusy } from '../../storage/failures.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
-import { createHost } from './host.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { lockLedger } from '../bulk/lock-run.ts';
+import { openRunSession } from '../bulk/run-session.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
+import { anyAccountFlag } from '../flags/shared-flags.ts';
+import { openHistory } from '../history/open-history.ts';
+import { completeHistory } from '../history/undo.ts';
 import { openSets } from './open-sets.ts';
 
-/** The flags of `boh change run`. */
-interface Flags extends AnyAccountFlag {
-  notify?: string;
-}
+const changeRunFlags = [
+  [
+    '--notify <command>',
+    'run this shell command with a JSON report on its standard input, if anything was due',
+  ],
+  anyAccountFlag('also use change sets of another account'),
+] as const;
 
-/** Returns the command `boh change run`. */
 export function runCommand(context: Context): Command {
-  return prepare(new Command('run').withDryRun())
-    .description(
+  return createCommand(context, {
+    name: 'run',
+    summary: 'Start and end the change sets that are due',
+    about:
       'Start and end the change sets that are due. Call it regularly, for example every minute: each start and end is executed once. ' +
-        "It doesn't ask for confirmation, because change sets are confirmed when they are created.\n\n" +
-        'Exit codes: 0 if nothing was due or everything is done; 9 if a change set was missed or stopped, or if records were skipped.',
-    )
-    .addOption(
-      new Option(
-        '--notify <command>',
-        'run this shell command with a JSON report on its standard input, if anything was due',
-      ),
-    )
-    .addOption(anyAccountOption('also use change sets of another account'))
-    .examples('boh change run', `boh change run --quiet --notify 'mail -s "Change sets" manager@example.com'`)
-    .action(createAction(context, (flags: Flags) => run(flags, context)));
+      "It doesn't ask for confirmation, because change sets are confirmed when they are created.\n\n" +
+      'Exit codes: 0 if nothing was due or everything is done; 9 if a change set was missed or stopped, or if records were skipped.',
+    flags: changeRunFlags,
+    examples: [
+      'boh change run',
+      `boh change run --quiet --notify 'mail -s "Change sets" manager@example.com'`,
+    ],
+    dryRun: true,
+    run: (_, flags) => run(flags, context),
+  });
 }
 
 const columns = [
@@ -52,7 +58,7 @@ const columns = [
   { name: 'message', minWidth: 20 },
 ];
 
-async function run(flags: Flags, context: Context): Promise<Result> {
+async function run(flags: FlagsOf<typeof changeRunFlags>, context: Context): Promise<Result> {
   const { sets, account } = await openSets(context, flags);
   const lock = sets && lockSets(sets, context);
   const emptyNote = 'Nothing is due.';
@@ -102,6 +108,35 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   }
 }
 
+/** Returns the host of a command that runs change sets. It doesn't ask for confirmation: change sets are confirmed when they are created. */
+export function createHost(context: Context): Host {
+  const { env, globals, recordedWrites, signal, streams } = context;
+  globals.yes = true;
+  recordedWrites.isUndoShown = true;
+  return {
+    env,
+    signal,
+    now: () => context.now().getTime(),
+    open: async ({ change, undoing }) => {
+      Object.assign(recordedWrites, { change, undoing });
+      const { history } = await context.settings();
+      // The end of a change set restores the earlier values from the history.
+      history.required = history.journal;
+      return openRunSession(context, {});
+    },
+    history: async (run) => {
+      if (run !== undefined) await completeHistory([run], context);
+      return openHistory(context);
+    },
+    lock: async (ledger, session, resources) => {
+      const command = String(ledger.property('command'));
+      await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);
+    },
+    progress: (total) => startProgress(streams, { label: 'Sending', total }),
+    onWait: (reason) => note(streams, reason),
+  };
+}
+
 /** Locks the change sets. Returns undefined if another process is executing them. */
 function lockSets(sets: ChangeSets, { streams }: Context): FileLock | undefined {
   try {
@@ -149,4 +184,82 @@ async function runNotifyCommand(
   child.stdin?.end(`${JSON.stringify(summary)}\n`);
   const [code, errorOutput] = await Promise.all([exit, child.stderr ? text(child.stderr) : '']);
   if (code !== 0) warn(streams, `--notify ${shellCommand} failed (${code}). ${errorOutput.trim()}`);
+}
+
+const installFlags = [
+  ['--systemd', 'print a systemd service and timer, with the paths to save them'],
+  ['--cron', 'print a line for crontab -e'],
+  ['--notify <command>', 'pass this flag to boh change run'],
+] as const;
+
+export function installCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'install',
+    summary: 'Print a systemd timer or crontab line that calls run',
+    about:
+      'Print a systemd timer or a line for crontab that calls boh change run every minute. Nothing is written or started. ' +
+      'With --profile, that profile is used.',
+    flags: installFlags,
+    examples: ['boh --profile production change install --systemd', 'boh change install --cron'],
+    run: (_, flags) => install(flags, context),
+  });
+}
+
+function install({ systemd, cron, notify }: FlagsOf<typeof installFlags>, { env, globals }: Context): Result {
+  if ((systemd === true) === (cron === true)) throw usage('Specify either --systemd or --cron.');
+  const program = [process.execPath, process.argv[1] ?? 'boh'];
+  const accountFlags = [
+    ...(globals.profile === undefined ? [] : ['--profile', globals.profile, '--yes']),
+    ...(globals.sandbox ? ['--sandbox'] : []),
+  ];
+  const commandWords = [
+    ...program,
+    ...accountFlags,
+    'change',
+    'run',
+    '--quiet',
+    ...(notify === undefined ? [] : ['--notify', notify]),
+  ];
+  const folder = env.BOH_CONFIG_DIR;
+  if (cron) {
+    const environmentPrefix = folder === undefined ? '' : `BOH_CONFIG_DIR=${quoteForShell(folder)} `;
+    // In crontab, % ends the command.
+    return {
+      kind: 'text',
+      text: `* * * * * ${environmentPrefix}${commandWords.map(quoteForShell).join(' ').replaceAll('%', String.raw`\%`)}\n`,
+    };
+  }
+  const unitFiles = `# ~/.config/systemd/user/boh-change.service
+[Unit]
+Description=Start and end boh change sets that are due
+
+[Service]
+Type=oneshot
+${folder === undefined ? '' : `Environment=${quoteForUnit(`BOH_CONFIG_DIR=${folder}`)}\n`}ExecStart=${commandWords.map(quoteForUnit).join(' ')}
+
+# ~/.config/systemd/user/boh-change.timer
+[Unit]
+Description=Call boh change run every minute
+
+[Timer]
+OnCalendar=minutely
+AccuracySec=1s
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+
+# Then: systemctl --user daemon-reload && systemctl --user enable --now boh-change.timer
+# To run it also while you are signed out: loginctl enable-linger
+`;
+  return { kind: 'text', text: unitFiles };
+}
+
+/** Returns a word quoted for a unit file, in which % and $ are special characters. */
+function quoteForUnit(word: string): string {
+  const escapedWord = word
+    .replaceAll(/[\\"]/g, String.raw`\$&`)
+    .replaceAll('%', '%%')
+    .replaceAll('$', '$$$$');
+  return /^[\w@%+=:,./-]+$/.test(escapedWord) ? escapedWord : `"${escapedWord}"`;
 }

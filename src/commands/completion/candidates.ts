@@ -1,8 +1,9 @@
 /** Finds the candidates at the cursor: commands, flags or values. */
 import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
+import { BooleanOption } from '../command.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { BooleanOption, parseFlags, takesValue } from '../line/command-line.ts';
+import { parseFlags, takesValue } from '../line/command-line.ts';
 import { referenceCommands } from '../reference-names.ts';
 import { addPrefix, type Candidate } from './candidate.ts';
 import type { PartialCommandLine } from './partial-command-line.ts';

@@ -11,7 +11,7 @@ import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { openStore } from '../../settings/store.ts';
-import { commandLineOf } from '../views/saved-view.ts';
+import { commandLineOf } from '../verbs/list.ts';
 import type { Candidate } from './candidate.ts';
 import type { PartialCommandLine } from './partial-command-line.ts';
 import { type RequestOptions, recordSource, referenceSource } from './records.ts';

@@ -1,94 +1,121 @@
-/** Defines flags that several groups of commands share, repeatable flags, and flags with a fixed set of values. */
-import { Option } from 'commander';
-import { type FieldMessages, violations } from '../../base/errors.ts';
-import { orDidYouMean } from '../../base/suggest.ts';
+/** Flags that several groups of commands share, and the resources that they name. */
+import type { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Api } from '../../contract/api.ts';
+import { splitList } from '../../contract/comma-list.ts';
+import type { Resource } from '../../contract/resource.ts';
+import {
+  ChoiceOption,
+  joinAlternatives,
+  optionOf,
+  refuseFlags,
+  repeated,
+  repeatedBy,
+  repeatedList,
+} from './flag-table.ts';
 
-/** Returns a flag that can be repeated. Its value is the list of all values; undefined without the flag. */
+export { ChoiceOption, joinAlternatives, refuseFlags };
+
 export function repeatable(
   flags: string,
   about: string,
-  split: (text: string) => readonly string[] = (text) => [text],
+  split?: (text: string) => readonly string[],
 ): Option {
-  const collect = (text: string, previous: readonly string[] = []) => [...previous, ...split(text)];
-  return new Option(flags, about).argParser(collect);
+  return optionOf([flags, about, split ? repeatedBy(split) : repeated]);
 }
-
-/** Returns a flag that can be repeated, and whose values may also be separated by commas. */
 export function repeatableList(flags: string, about: string): Option {
-  return repeatable(flags, about, (text) => text.split(','));
+  return optionOf([flags, about, repeatedList]);
 }
-
-/** A flag that accepts only these words. Completion suggests them; the command refuses other words with `parseChoice`. */
-export class ChoiceOption extends Option {
-  readonly words: readonly string[];
-
-  constructor(flags: string, about: string, words: readonly string[]) {
-    super(flags, about);
-    this.words = words;
-  }
-}
-
-/** Returns the word if it is allowed. Otherwise adds a message for the flag to `problems`. */
-export function parseChoice<Word extends string>(
-  flag: string,
-  value: string | undefined,
-  words: readonly Word[],
-  problems: FieldMessages,
-): Word | undefined {
-  const word = words.find((candidate) => candidate === value);
-  if (value !== undefined && word === undefined)
-    problems[flag] = [`--${flag} must be ${joinAlternatives(words)}${orDidYouMean(value, words)}`];
-  return word;
-}
-
-/** Joins words with commas and "or": `create, update or upsert`. */
-export function joinAlternatives(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-/** Throws one usage failure with all problems of the flags, if there are any. */
-export function refuseFlags(problems: FieldMessages): void {
-  if (Object.keys(problems).length > 0) throw violations('command line', problems);
-}
-
-/** The value of `--any-account`. */
 export interface AnyAccountFlag {
   anyAccount?: boolean;
 }
-
-/** Returns the flag `--any-account`, for commands that use a file of another account. `about` says what the flag allows. */
 export function anyAccountOption(about: string): Option {
-  return new Option('--any-account', about).helpGroup('Advanced:');
+  return optionOf(anyAccountFlag(about));
 }
-
-/** Returns the flag `--accept-damage`. */
-export function damageOption(): Option {
-  return new Option(
-    '--accept-damage',
-    'write values that a spreadsheet or a wrong encoding has probably damaged',
-  );
-}
-
-/** The value of `--normalize-phones`. */
-export interface PhoneFlags {
-  normalizePhones?: boolean;
-}
-
-/** Returns the flag that writes phone numbers as digits. */
-export function phoneOption(): Option {
-  return new Option(
-    '--normalize-phones',
-    'write phone numbers as digits; a calling code (+966, 00966) goes to dial_code',
-  );
-}
-
-/** The value of `--no-wait`. */
 export interface WaitFlags {
   /** False with `--no-wait`. */
   wait?: boolean | undefined;
 }
-
-/** Returns the flag `--no-wait`, for commands that wait for other runs. */
 export function noWaitOption(): Option {
-  return new Option('--no-wait', 'fail if another run is writing the same records, instead of waiting');
+  return optionOf(noWaitFlag);
+}
+export interface ResourceFlag {
+  resource?: readonly string[];
+}
+export function resourceOption(about = 'only these resources'): Option {
+  return optionOf(resourceFlag(about));
+}
+
+/** Returns `--any-account`, for commands that use a file of another account. `about` says what the flag allows. */
+export const anyAccountFlag = (about: string) => ['--any-account', about, { heading: 'Advanced:' }] as const;
+
+export const damageFlag = [
+  '--accept-damage',
+  'write values that a spreadsheet or a wrong encoding has probably damaged',
+] as const;
+
+/** The flag that writes phone numbers as digits. */
+export const phoneFlag = [
+  '--normalize-phones',
+  'write phone numbers as digits; a calling code (+966, 00966) goes to dial_code',
+] as const;
+
+/** The flag of commands that wait for other runs. */
+export const noWaitFlag = [
+  '--no-wait',
+  'fail if another run is writing the same records, instead of waiting',
+] as const;
+
+/** Returns `--resource customers,tags`. A resource can have several names. */
+export const resourceFlag = (about = 'only these resources') =>
+  ['--resource <resources>', `${about}, separated by commas (repeatable)`, repeated] as const;
+
+/** Returns the resource with this name. Throws a usage failure for an unknown name. */
+export function resolveResource(name: string, api: Api): Resource {
+  const resource = api.findResource(name);
+  if (resource) return resource;
+  const resourceNames = api.resources.map(({ command }) => command);
+  throw usage(`Unknown resource "${name}".${didYouMean(name, resourceNames)}`, {
+    hint: boh.hint`To list all: ${boh.plain('resources')}`,
+  });
+}
+
+/** The resources that a command accepts, and the reason for refusing others. */
+export interface AllowedResources {
+  allowed: readonly Resource[];
+  /** Returns the reason as a sentence. */
+  refusalReason(resource: Resource): string;
+}
+
+/** Returns the resources that have a list. */
+export function listableResources({ collections }: Api): AllowedResources {
+  return {
+    allowed: collections.filter(({ list }) => list !== undefined),
+    refusalReason: ({ nouns }) => `The API has no list of ${nouns}.`,
+  };
+}
+
+/** Returns the resources that the flag names; undefined without the flag. Throws a usage failure with all invalid names. */
+export async function resolveResources(
+  flagValues: readonly string[] | undefined,
+  flag: string,
+  { allowed, refusalReason }: AllowedResources,
+  api: Api,
+): Promise<Resource[] | undefined> {
+  if (flagValues === undefined) return undefined;
+  const names = flagValues.flatMap(splitList);
+  if (names.length === 0) throw usage(`${flag} is empty.`);
+  const matches = names.map((name) => ({ name, resource: api.findResource(name) }));
+  const acceptedResources = matches.flatMap(({ resource }) =>
+    resource && allowed.includes(resource) ? [resource] : [],
+  );
+  if (acceptedResources.length === names.length) return [...new Set(acceptedResources)];
+  const allowedNames = allowed.map(({ command }) => command);
+  const messages = matches.flatMap(({ name, resource }) => {
+    if (!resource) return [`Unknown resource "${name}".${didYouMean(name, allowedNames)}`];
+    return allowed.includes(resource) ? [] : [refusalReason(resource)];
+  });
+  throw usage(messages.join(' '), { hint: `${flag} accepts: ${allowedNames.join(', ')}.` });
 }

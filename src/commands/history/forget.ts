@@ -31,8 +31,7 @@ import {
 import { isRow } from '../../session/row.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { resolveResource } from '../flags/resource-flag.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import { type AnyAccountFlag, anyAccountOption, resolveResource } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
 import { parseEntryFilter } from './parse-filter.ts';

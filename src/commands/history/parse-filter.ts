@@ -5,8 +5,12 @@ import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
-import { resolveResource } from '../flags/resource-flag.ts';
-import { type AnyAccountFlag, anyAccountOption, refuseFlags } from '../flags/shared-flags.ts';
+import {
+  type AnyAccountFlag,
+  anyAccountOption,
+  refuseFlags,
+  resolveResource,
+} from '../flags/shared-flags.ts';
 
 /** The flags that select entries, not yet validated. */
 export interface EntryFilterFlags extends AnyAccountFlag {

@@ -30,7 +30,7 @@ import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
-import { lockSetToUndo, nameOfSetBegunBy } from '../change/undo-set.ts';
+import { lockSetToUndo, nameOfSetBegunBy } from '../change/open-sets.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';

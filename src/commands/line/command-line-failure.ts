@@ -7,13 +7,8 @@ import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import { capitalize } from '../../contract/wording.ts';
-import {
-  BooleanOption,
-  type CommandLine,
-  type FlagPart,
-  isEmptyFileName,
-  optionsOf,
-} from './command-line.ts';
+import { BooleanOption } from '../command.ts';
+import { type CommandLine, type FlagPart, isEmptyFileName, optionsOf } from './command-line.ts';
 
 /** Other words for a verb, each with the verb that an error message suggests. They aren't accepted as aliases. */
 const verbSynonyms: Readonly<Record<string, string>> = {

@@ -2,18 +2,10 @@
  * Parses the words of a command line: names of commands, flags with their values, and operands. Running a command line,
  * completing it and reporting its failure all use this parser. Every start loads this file: keep it small.
  */
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { isFlag } from '../../input/is-flag.ts';
-import type { Command } from '../command.ts';
+import { BooleanOption, type Command } from '../command.ts';
 import { globalOptions, helpOption, versionOption } from '../globals.ts';
-
-/** A boolean flag. For commander it requires a value: `commanderArguments` adds `=true` or `=false`. */
-export class BooleanOption extends Option {}
-
-/** Returns the term of an option in help: `--[no-]is-active` for a boolean. */
-export function optionTerm(option: Option): string {
-  return option instanceof BooleanOption ? `--[no-]${option.long?.slice(2)}` : option.flags;
-}
 
 /** A flag of a command line, with its value. */
 export interface ParsedFlag {

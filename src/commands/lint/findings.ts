@@ -13,7 +13,7 @@ import type { FileLocation } from '../../manifest/source/node.ts';
 import { withReader } from '../../mirror/stores/open.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import type { Row } from '../../session/row.ts';
-import { readDeclaration } from '../manifest/manifest-flags.ts';
+import { readDeclaration } from '../manifest/apply.ts';
 import { requireMirrorOwnerToRead, targetOf } from '../mirror/target.ts';
 import type { LintScope, LintSourceFlags } from './scope.ts';
 

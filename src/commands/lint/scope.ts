@@ -10,8 +10,7 @@ import { rules } from '../../lint/rules/index.ts';
 import { type Check, checksOf } from '../../lint/run-rules.ts';
 import { parseUserRules, type UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
-import { listableResources, resolveResources } from '../flags/resource-flag.ts';
-import { repeatableList } from '../flags/shared-flags.ts';
+import { listableResources, repeatableList, resolveResources } from '../flags/shared-flags.ts';
 
 /** The flags that choose rules and records, not yet validated. */
 export interface LintSourceFlags {

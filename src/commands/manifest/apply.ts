@@ -1,10 +1,10 @@
-/** `boh apply PATH… | --plan FILE`: creates and updates records to match files, or applies a saved plan. */
-
-import { Option } from 'commander';
+/** `boh plan` previews what `boh apply` changes: it creates and updates records to match files, or applies a saved plan. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { checkWritable, replaceFile } from '../../base/replace-file.ts';
 import type { Context } from '../../context/context.ts';
+import type { Api } from '../../contract/api.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { describeAccountChanges } from '../../manifest/apply/changed-since.ts';
 import { lossLimit } from '../../manifest/apply/lost-relations.ts';
 import { addRows, applyCommandName, idsOf } from '../../manifest/apply/rows.ts';
@@ -13,54 +13,241 @@ import {
   planHash,
   readSavedPlan,
   type SavedPlan,
+  storeDeclaration,
 } from '../../manifest/apply/saved-plan.ts';
 import { requireSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
-import type { Declaration } from '../../manifest/declared/declared.ts';
-import { changeRecord } from '../../manifest/plan/change.ts';
+import { type Declaration, requireRecords } from '../../manifest/declared/declared.ts';
+import { manifestFields } from '../../manifest/declared/fields.ts';
+import { readManifests } from '../../manifest/declared/read-manifests.ts';
+import { type Change, changeRecord } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
-import { createAction } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
+import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
+import { buildPlan } from '../../runs/plan.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
+import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { applySavedPlan } from '../bulk/apply-saved.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
-import { addRunFlags, maxChangesOption, maxPriceChangeOption, type RunFlags } from '../bulk/run-flags.ts';
-import { type PlannedRun, runPlan } from '../bulk/run-plan.ts';
-import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
-import { readSavedParts } from '../bulk/saved-plan.ts';
-import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
 import {
-  addPathArgument,
-  addPlanFlags,
-  deletionLimit,
-  type PlanFlags,
-  planManifests,
-  preferFileErrors,
-  readDeclaration,
-} from './manifest-flags.ts';
-import { changesResult, countRecords, planWordsFor } from './show-plan.ts';
+  maxChangesFlag,
+  maxDeletesFlag,
+  maxPriceChangeFlag,
+  type RunFlags,
+  runFlags,
+} from '../bulk/run-flags.ts';
+import { type PlannedRun, previewPlan, runPlan } from '../bulk/run-plan.ts';
+import { openRunSession, runFlagProblems } from '../bulk/run-session.ts';
+import { readSavedParts, savePlan } from '../bulk/saved-plan.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type FlagsOf, orNone, repeated, under } from '../flags/flag-table.ts';
+import { type AllowedResources, anyAccountFlag, phoneFlag, resolveResources } from '../flags/shared-flags.ts';
+import {
+  changesResult,
+  comparedExitCode,
+  comparedExitCodesHelp,
+  countRecords,
+  planWordsFor,
+} from './show-plan.ts';
 
-/** Returns the command `boh apply`. */
-export function applyCommand(context: Context): Command {
-  const command = addPathArgument(prepare(new Command(applyCommandName).withDryRun())).description(
-    "Create and update records to match files. Records that the files don't contain aren't changed, unless --prune names " +
-      'their resource. All changes are shown first; if a run stops, apply again to continue.',
-  );
-  addApplyFlags(command);
-  command.examples('boh apply seeds/', 'boh plan seeds/ --out monday.plan && boh apply --plan monday.plan');
-  return command.action(
-    createAction(context, (paths: string[], flags: ApplyFlags) => run(paths, flags, context)),
+/** The argument for files and folders. */
+export const pathArguments = [
+  ['[path...]', 'files or folders; later ones override earlier ones; - is standard input'],
+] as const;
+
+/** Returns the flags of a plan. `ifExceeded` describes the action of the command if more records would be deleted. */
+export const planFlags = (ifExceeded?: string) =>
+  [
+    [
+      '--prune <resource>',
+      "delete records of this resource that the files don't contain (repeatable)",
+      { ...repeated, ...orNone },
+    ],
+    maxDeletesFlag(ifExceeded),
+    phoneFlag,
+  ] as const;
+
+/** The flags of a plan, not yet validated. */
+export type PlanFlags = FlagsOf<ReturnType<typeof planFlags>>;
+
+/** Reads the files. The plan or `preferFileErrors` reports the errors in them, together with errors that are only found by comparing with the account. */
+export async function readDeclaration(
+  paths: readonly string[],
+  { api, env, streams, signal }: Context,
+  { normalizePhones: normalizesPhones }: FlagsOf<readonly [typeof phoneFlag]> = {},
+): Promise<Declaration> {
+  if (paths.length === 0) {
+    throw usage('Missing the files or folder.', {
+      hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}`,
+    });
+  }
+  return readManifests({ paths, api, env, stdin: streams.stdin, unescapeFormula, normalizesPhones, signal });
+}
+
+/** Waits for a promise, such as the opening of a session. If it fails, reports errors in the files instead, if there are any. */
+async function preferFileErrors<Result>(declaration: Declaration, promise: Promise<Result>): Promise<Result> {
+  return promise.catch((error) => {
+    declaration.errors?.mistakes.throwIfAny();
+    throw error;
+  });
+}
+
+/** Plans the changes that make the account match the files. */
+export async function planManifests(
+  declaration: Declaration,
+  { prune }: Pick<PlanFlags, 'prune'>,
+  session: Session,
+  { signal }: Context,
+): Promise<ManifestPlan> {
+  const { api } = session;
+  const namedResources =
+    prune.length === 0 ? [] : await resolveResources(prune, '--prune', declarableResources(api), api);
+  const prunedResources = (namedResources ?? []).map((resource) => requireDeclared(resource, declaration));
+  if (prunedResources.length === 0 && !declaration.errors) requireRecords(declaration);
+  return makePlan({ session, declaration, prune: prunedResources, signal });
+}
+
+/** Returns the limit of the deletes in a plan. */
+function deletionLimit(plan: ManifestPlan, { maxDeletes }: LimitFlags): Limit {
+  const deletes = [...plan.counts].map(([resource, total]) => {
+    const isDeleted = (change: Change) => change.action === 'delete' && change.resource === resource;
+    return { resource, count: plan.changes.filter(isDeleted).length, total };
+  });
+  return deleteLimit(deletes, maxDeletes);
+}
+
+/** Returns a note if apply will refuse the deletes of the plan; otherwise an empty array. */
+export function applyRefusalNotes(plan: ManifestPlan, flags: LimitFlags): string[] {
+  const { exceeded, flag } = deletionLimit(plan, flags);
+  const reasons = Object.values(exceeded).flat();
+  return reasons.length === 0
+    ? []
+    : [`${reasons.join('. ')}: boh apply will refuse this. To allow it: ${flag}`];
+}
+
+/** Returns the resource. Throws if the files don't contain it, so that a missing folder doesn't delete all its records. */
+function requireDeclared(resource: Resource, { resources }: Declaration): Resource {
+  if (resources.includes(resource)) return resource;
+  throw usage(
+    `--prune ${resource.command}: the files don't contain ${resource.nouns}. Nothing was deleted.`,
+    {
+      hint: `To delete all of them, add this line to a file: ${resource.command}: []`,
+    },
   );
 }
 
+/** Returns the resources that files can declare. */
+export function declarableResources({ collections }: Api): AllowedResources {
+  return {
+    allowed: collections.filter((resource) => manifestFields(resource).size > 0),
+    refusalReason: ({ nouns }) => `The API can't write ${nouns}, so they can't be declared.`,
+  };
+}
+
+const planCommandFlags = [
+  ['--out <file>', 'save the plan to this file for boh apply --plan'],
+  ['--exit-code', comparedExitCodesHelp],
+  ...planFlags(),
+  ...under('Advanced:', [['--detailed-exitcode', 'the same as --exit-code']]),
+] as const;
+
+type PlanCommandFlags = FlagsOf<typeof planCommandFlags>;
+
+export function planCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'plan',
+    about:
+      "Preview what boh apply would change: records by their keys, field by field. Records that the files don't " +
+      'contain are ignored. Nothing is written.\n\nTo check for differences in scripts: boh diff.',
+    args: pathArguments,
+    flags: planCommandFlags,
+    examples: ['boh plan seeds/', 'boh plan menu.yaml --prune tags'],
+    check: runFlagProblems,
+    run: ([paths], flags) => runPlanCommand(paths, flags, context),
+  });
+}
+
+/** Plans files and shows the plan. Saves it if the flags have `out`. */
+export async function runPlanCommand(
+  paths: readonly string[],
+  flags: PlanCommandFlags,
+  context: Context,
+): Promise<Result> {
+  const { plan, session } = await planFiles(paths, flags, context);
+  const { out } = flags;
+  const isSaved = out !== undefined;
+  const savedFlags = isSaved ? { out } : {};
+  if (flags.exitCode || flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
+  const source = paths.join(' ');
+  return planInNewLedger(
+    { command: 'plan', source, flags: savedFlags, isKept: isSaved, context },
+    async (ledger) => {
+      const plannedRun = await planApply(plan, ledger, { session, flags, source }, context);
+      if (isSaved) storeDeclaration(ledger, plan, flags);
+      const notes = [
+        ...(isSaved ? await savePlan(plannedRun, context) : []),
+        ...applyRefusalNotes(plan, flags),
+      ];
+      return await previewPlan(
+        await buildPlan(plannedRun),
+        { ...plannedRun, isKept: isSaved, notes },
+        undefined,
+        context,
+      );
+    },
+  );
+}
+
+/** Returns the plan for files, and the session of the account that they were compared with. */
+export async function planFiles(
+  paths: readonly string[],
+  flags: PlanFlags,
+  context: Context,
+): Promise<{ plan: ManifestPlan; session: Session }> {
+  const declaration = await readDeclaration(paths, context, flags);
+  const session = await preferFileErrors(declaration, context.session());
+  return { plan: await planManifests(declaration, flags, session, context), session };
+}
+
+const applyFlags = [
+  ...planFlags(),
+  ['--plan <file>', 'apply a plan that any command saved with --out, unless records have changed since'],
+  maxChangesFlag(),
+  maxPriceChangeFlag(),
+  ['--outputs <file>', 'write the IDs of the declared records to this file, as JSON'],
+  ...under('Advanced:', [
+    [
+      '--allow-loss',
+      'on protected profiles: allow changes that remove the only supplier, category or tax of a record',
+    ],
+  ]),
+  anyAccountFlag('with --plan: apply a plan that was saved for another account'),
+  ...runFlags,
+] as const;
+
+type ApplyFlags = RunFlags & FlagsOf<typeof applyFlags>;
+
+export function applyCommand(context: Context): Command {
+  return createCommand(context, {
+    name: applyCommandName,
+    about:
+      "Create and update records to match files. Records that the files don't contain aren't changed, unless --prune names " +
+      'their resource. All changes are shown first; if a run stops, apply again to continue.',
+    args: pathArguments,
+    flags: applyFlags,
+    examples: ['boh apply seeds/', 'boh plan seeds/ --out monday.plan && boh apply --plan monday.plan'],
+    dryRun: true,
+    check: runFlagProblems,
+    run: ([paths], flags) => run(paths, flags, context),
+  });
+}
+
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
-  checkRunFlags(flags);
   const hasPlanningFlags = flags.normalizePhones === true || paths.length > 0 || flags.prune.length > 0;
   if (flags.plan !== undefined && hasPlanningFlags) {
     throw usage("--plan can't be combined with paths, --prune or --normalize-phones.");
@@ -160,7 +347,7 @@ async function sendSavedPlan(file: string, send: (ledger: Ledger) => Promise<Res
 }
 
 /** Writes the requests of an apply to the ledger, unless it is a saved plan, which has them. */
-export async function planApply(
+async function planApply(
   plan: ManifestPlan,
   ledger: Ledger,
   { session, flags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
@@ -223,30 +410,4 @@ function requireUnchanged(savedPlan: SavedPlan, plan: ManifestPlan): ManifestPla
     fields: describeAccountChanges(savedPlan.changes, plan.changes.map(changeRecord)),
     hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
-}
-
-interface ApplyFlags extends PlanFlags, RunFlags, AnyAccountFlag {
-  plan?: string;
-  outputs?: string;
-}
-
-function addApplyFlags(command: Command): void {
-  addPlanFlags(command)
-    .addOption(
-      new Option(
-        '--plan <file>',
-        'apply a plan that any command saved with --out, unless records have changed since',
-      ),
-    )
-    .addOption(maxChangesOption())
-    .addOption(maxPriceChangeOption())
-    .addOption(new Option('--outputs <file>', 'write the IDs of the declared records to this file, as JSON'))
-    .addOption(
-      new Option(
-        '--allow-loss',
-        'on protected profiles: allow changes that remove the only supplier, category or tax of a record',
-      ).helpGroup('Advanced:'),
-    )
-    .addOption(anyAccountOption('with --plan: apply a plan that was saved for another account'));
-  addRunFlags(command);
 }

@@ -1,64 +1,58 @@
 /** `boh diff PATH…` compares the account with files; `boh diff --from A --to B` compares two accounts. */
 
-import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { compareAccounts } from '../../manifest/comparison/compare-accounts.ts';
-import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { Command } from '../command.ts';
-import {
-  listableResources,
-  type ResourceFlag,
-  resolveResources,
-  resourceOption,
-} from '../flags/resource-flag.ts';
-import { repeatable } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
-import { openTwoAccounts } from '../transfer/two-accounts.ts';
-import { addPathArgument, addPlanFlags, applyRefusalNotes, type PlanFlags } from './manifest-flags.ts';
-import { planFiles } from './plan.ts';
+import { runFlagProblems } from '../bulk/run-session.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type FlagsOf, orNone, repeated, under } from '../flags/flag-table.ts';
+import { listableResources, resolveResources, resourceFlag } from '../flags/shared-flags.ts';
+import { openTwoAccounts } from '../transfer/copy.ts';
+import { applyRefusalNotes, pathArguments, planFiles, planFlags } from './apply.ts';
 import { changesResult, comparedExitCode, comparisonResult, summarizeManifestPlan } from './show-plan.ts';
 
-interface Flags extends PlanFlags, ResourceFlag {
-  from?: string;
-  to?: string;
-  ignore: string[];
-}
+const diffFlags = [
+  ...planFlags(),
+  ...under('Two accounts:', [
+    ['--from <profile>', 'the profile of the expected account'],
+    ['--to <profile>', 'the profile of the account to check'],
+    resourceFlag(),
+    [
+      '--ignore <field>',
+      'ignore differences in this field, also in links (repeatable)',
+      { ...repeated, ...orNone },
+    ],
+  ]),
+] as const;
 
-/** Returns the command `boh diff`. */
+type DiffFlags = FlagsOf<typeof diffFlags>;
+
 export function diffCommand(context: Context): Command {
-  const command = addPlanFlags(
-    addPathArgument(prepare(new Command('diff')))
-      .usage('<path...> | --from <profile> --to <profile> [flags]')
-      .description(
-        'Compare an account with files, or two accounts. With files it works like boh plan, and exits with 10 if there are ' +
-          'differences.\n\nExit codes: 0 no differences, 10 differences, 9 no differences, but something could not be compared.',
-      ),
-  );
-  command.group(
-    'Two accounts:',
-    new Option('--from <profile>', 'the profile of the expected account'),
-    new Option('--to <profile>', 'the profile of the account to check'),
-    resourceOption(),
-    repeatable('--ignore <field>', 'ignore differences in this field, also in links (repeatable)').default(
-      [],
-      'none',
-    ),
-  );
-  command.examples(
-    'boh diff seeds/ || echo "The account has changed"',
-    'boh diff --from staging --to production --resource inventory-items --ignore cost',
-  );
-  return command.action(createAction(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
+  return createCommand(context, {
+    name: 'diff',
+    about:
+      'Compare an account with files, or two accounts. With files it works like boh plan, and exits with 10 if there are ' +
+      'differences.\n\nExit codes: 0 no differences, 10 differences, 9 no differences, but something could not be compared.',
+    args: pathArguments,
+    usage: '<path...> | --from <profile> --to <profile> [flags]',
+    flags: diffFlags,
+    examples: [
+      'boh diff seeds/ || echo "The account has changed"',
+      'boh diff --from staging --to production --resource inventory-items --ignore cost',
+    ],
+    check: runFlagProblems,
+    run: ([paths], flags) => run(paths, flags, context),
+  });
 }
 
 const exampleCommand = boh.plain('diff', '--from', 'PROFILE', '--to', 'PROFILE');
 
-function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+function run(paths: readonly string[], flags: DiffFlags, context: Context): Promise<Result> {
   const { from, to, resource, ignore } = flags;
   const hasAccounts = from !== undefined || to !== undefined;
   if (hasAccounts) return compareTwoAccounts(paths, flags, context);
@@ -67,7 +61,11 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
   return compareWithFiles(paths, flags, context);
 }
 
-async function compareWithFiles(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+async function compareWithFiles(
+  paths: readonly string[],
+  flags: DiffFlags,
+  context: Context,
+): Promise<Result> {
   const { plan } = await planFiles(paths, flags, context);
   context.exitCode = comparedExitCode(plan);
   const notes = [
@@ -78,7 +76,11 @@ async function compareWithFiles(paths: readonly string[], flags: Flags, context:
   return { ...changesResult(plan), notes };
 }
 
-async function compareTwoAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+async function compareTwoAccounts(
+  paths: readonly string[],
+  flags: DiffFlags,
+  context: Context,
+): Promise<Result> {
   const { from, to, prune, maxDeletes } = flags;
   if (from === undefined || to === undefined)
     throw usage('Missing --from or --to: diff compares two accounts.', { hint: exampleCommand });

@@ -1,12 +1,10 @@
 /** `boh rehearse PATH…`: tries an apply in a temporary sandbox with a copy of the account. */
 
-import { Option } from 'commander';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Context } from '../../context/context.ts';
 import { requireRecords } from '../../manifest/declared/declared.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
 import { type RehearsalResult, rehearse } from '../../manifest/rehearse.ts';
-import { createAction } from '../../output/present.ts';
 import type { DisplayOptions, Result } from '../../output/result.ts';
 import { baselineOf, effectsSince, type SandboxEffects } from '../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../sandbox/business/stock.ts';
@@ -19,33 +17,39 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { spaceAfter } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
 import { wrapWords } from '../../terminal/width.ts';
-import { Command } from '../command.ts';
-import { type PhoneFlags, phoneOption } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
+import { phoneFlag } from '../flags/shared-flags.ts';
 import { openSandboxSession } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/with-sandbox.ts';
-import { addPathArgument, readDeclaration } from './manifest-flags.ts';
+import { pathArguments, readDeclaration } from './apply.ts';
 import { createChangesFormatter, summarizeManifestPlan } from './show-plan.ts';
 
-interface Flags extends PhoneFlags {
-  from?: string;
-}
+const rehearseFlags = [
+  ['--from <profile>', 'the account to copy (default: the account in use)'],
+  phoneFlag,
+] as const;
 
-/** Returns the command `boh rehearse`. */
 export function rehearseCommand(context: Context): Command {
-  return addPathArgument(prepare(new Command('rehearse')))
-    .usage('<path...> [flags]')
-    .description(
+  return createCommand(context, {
+    name: 'rehearse',
+    about:
       'Try an apply in a temporary sandbox with a copy of the affected records. Reports refused changes, changed stock ' +
-        'and notified users. The account is only read. Exits with 6 if a change is refused.',
-    )
-    .addOption(new Option('--from <profile>', 'the account to copy (default: the account in use)'))
-    .addOption(phoneOption())
-    .examples('boh rehearse opening/', 'boh rehearse opening/ --from production')
-    .action(createAction(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
+      'and notified users. The account is only read. Exits with 6 if a change is refused.',
+    args: pathArguments,
+    usage: '<path...> [flags]',
+    flags: rehearseFlags,
+    examples: ['boh rehearse opening/', 'boh rehearse opening/ --from production'],
+    run: ([paths], flags) => run(paths, flags, context),
+  });
 }
 
-async function run(paths: readonly string[], { from, ...flags }: Flags, context: Context): Promise<Result> {
+async function run(
+  paths: readonly string[],
+  { from, ...flags }: FlagsOf<typeof rehearseFlags>,
+  context: Context,
+): Promise<Result> {
   const { api, env, globals, signal } = context;
   const declaration = await readDeclaration(paths, context, flags);
   requireRecords(declaration);

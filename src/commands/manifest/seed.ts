@@ -1,6 +1,5 @@
 /** `boh seed --count RESOURCE=N`: creates realistic test records in the account, or prints them as a manifest. */
 
-import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -10,67 +9,51 @@ import type { Resource } from '../../contract/resource.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import { parseDeclaration } from '../../manifest/declared/parse-records.ts';
 import { generate } from '../../manifest/seed/generate.ts';
-import { createAction } from '../../output/present.ts';
-import type { Result } from '../../output/result.ts';
 import { formatYaml } from '../../terminal/yaml-text.ts';
-import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
-import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
-import { Command } from '../command.ts';
-import { repeatable } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
-import { applyPlanned } from './apply.ts';
-import { planManifests } from './manifest-flags.ts';
-
-interface Flags extends RunFlags {
-  count: string[];
-  randomSeed: string;
-  print?: boolean;
-}
+import { runFlags } from '../bulk/run-flags.ts';
+import { openRunSession, runFlagProblems } from '../bulk/run-session.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { orNone, repeated } from '../flags/flag-table.ts';
+import { applyPlanned, planManifests } from './apply.ts';
 
 const maxSeededRecords = 1_000_000;
 
-/** Returns the command `boh seed`. */
 export function seedCommand(context: Context): Command {
-  const command = prepare(new Command('seed').withDryRun())
-    .description(
+  const { api } = context;
+  return createCommand(context, {
+    name: 'seed',
+    about:
       'Create realistic test records that refer to each other. The same --random-seed gives the same records, so seeding ' +
-        'again creates no records.',
-    )
-    .addOption(
-      repeatable(
+      'again creates no records.',
+    flags: [
+      [
         '--count <resource=number>',
         'create this many records of a resource (repeatable, or separated by commas)',
-      ).default([], 'none'),
-    )
-    .addOption(new Option('--random-seed <number>', 'seed of the random generator').default('1'))
-    .addOption(new Option('--print', 'print the records as a manifest; send nothing'));
-  addRunFlags(command);
-  command.examples(
-    'boh seed --count tags=10,customers=5000 --random-seed 7',
-    'boh seed --count suppliers=20,inventory-items=200 --print > seeds.yaml',
-  );
-  return command.action(createAction(context, (flags: Flags) => run(flags, context)));
-}
-
-async function run(flags: Flags, context: Context): Promise<Result> {
-  checkRunFlags(flags);
-  const { api } = context;
-  const counts = parseCounts(flags.count, context);
-  const values = generate({ api, counts, seed: parseRandomSeed(flags.randomSeed) });
-  if (flags.print) return { kind: 'text', text: formatYaml(values), value: values };
-  const declaration = await parseDeclaration(values, 'seed', api);
-  const session = await openRunSession(context, flags);
-  const createPlan = () => planManifests(declaration, { prune: [] }, session, context);
-  const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
-  const request = {
-    createPlan,
-    declaration,
-    session,
-    flags: { ...flags, prune: [] },
-    source,
-    command: 'seed',
-  };
-  return applyPlanned(request, context);
+        { ...repeated, ...orNone },
+      ],
+      ['--random-seed <number>', 'seed of the random generator', { default: '1' }],
+      ['--print', 'print the records as a manifest; send nothing'],
+      ...runFlags,
+    ],
+    examples: [
+      'boh seed --count tags=10,customers=5000 --random-seed 7',
+      'boh seed --count suppliers=20,inventory-items=200 --print > seeds.yaml',
+    ],
+    dryRun: true,
+    check: runFlagProblems,
+    run: async (_, { count, randomSeed, print, ...flags }) => {
+      const counts = parseCounts(count, context);
+      const values = generate({ api, counts, seed: parseRandomSeed(randomSeed) });
+      if (print) return { kind: 'text', text: formatYaml(values), value: values };
+      const declaration = await parseDeclaration(values, 'seed', api);
+      const session = await openRunSession(context, flags);
+      const createPlan = () => planManifests(declaration, { prune: [] }, session, context);
+      const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
+      const request = { createPlan, declaration, session, source, command: 'seed' };
+      return applyPlanned({ ...request, flags: { ...flags, prune: [] } }, context);
+    },
+  });
 }
 
 function parseRandomSeed(text: string): number {

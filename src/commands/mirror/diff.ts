@@ -12,8 +12,12 @@ import { formatFromFlags } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
 import { startPartsProgress } from '../../terminal/progress.ts';
 import { Command } from '../command.ts';
-import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import {
+  type AnyAccountFlag,
+  anyAccountOption,
+  type ResourceFlag,
+  resourceOption,
+} from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addMirrorFlag, type MirrorFlags, requireMirrorOwner, resourcesOf, targetOf } from './target.ts';
 

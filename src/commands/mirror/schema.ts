@@ -13,7 +13,7 @@ import {
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
-import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
+import { type ResourceFlag, resourceOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addMirrorFlag, type MirrorFlags, resourcesOf, targetOf } from './target.ts';
 

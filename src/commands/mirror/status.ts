@@ -12,8 +12,12 @@ import type { Reader } from '../../mirror/stores/store.ts';
 import { formatFromFlags } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
 import { Command } from '../command.ts';
-import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import {
+  type AnyAccountFlag,
+  anyAccountOption,
+  type ResourceFlag,
+  resourceOption,
+} from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import {
   addMirrorFlag,

@@ -22,8 +22,13 @@ import type { LiveEvent } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
-import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
+import {
+  type AnyAccountFlag,
+  anyAccountOption,
+  type ResourceFlag,
+  repeatable,
+  resourceOption,
+} from '../flags/shared-flags.ts';
 import { prepare, warnOfRedactions, withRedactionReport } from '../prepare.ts';
 import { openHistorySource } from './history-source.ts';
 import { createRoundProgress, formatRound, outcomeRow, roundNotes } from './show-round.ts';

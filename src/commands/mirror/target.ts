@@ -16,8 +16,8 @@ import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { listableResources, type ResourceFlag, resolveResources } from '../flags/resource-flag.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
+import { listableResources, type ResourceFlag, resolveResources } from '../flags/shared-flags.ts';
 
 /** The flag that names the mirror, not yet validated. */
 export interface MirrorFlags {

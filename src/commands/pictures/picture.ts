@@ -1,18 +1,20 @@
-/** Runs the commands that draw pictures: parses filters, reads all records, and prints sentences, a drawing or a page. */
+/** The parts that all pictures share: their flags, the records and lines of documents, tables, and the output. */
 
 import { join } from 'node:path';
-import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { toNumber } from '../../base/number-text.ts';
 import { openInBrowser } from '../../base/open-in-browser.ts';
 import { replaceFile } from '../../base/replace-file.ts';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
+import { apiOf } from '../../contract/api.ts';
 import { fieldsToInclude } from '../../contract/include.ts';
 import { requireOperation } from '../../contract/operation.ts';
+import type { PictureLines } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { wordOf } from '../../contract/value-text.ts';
 import { parseListQuery } from '../../input/list-query.ts';
-import { createAction } from '../../output/present.ts';
 import type { DataResult, DisplayOptions, Result } from '../../output/result.ts';
 import { messageResult } from '../../output/result.ts';
 import { type HtmlPage, renderHtmlPage } from '../../pictures/page.ts';
@@ -24,47 +26,26 @@ import { startProgress } from '../../terminal/progress.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { wrapWords } from '../../terminal/width.ts';
-import type { Command } from '../command.ts';
-import { addFilterFlags, flagValues } from '../flags/field-flags.ts';
+import { filterFlags, flagValues } from '../flags/contract-flags.ts';
+import { type FlagsOf, under } from '../flags/flag-table.ts';
 
-/** The definition of a command that draws a picture. */
-export interface PictureCommand<Flags extends PictureFlags> {
-  command: Command;
-  context: Context;
-  /** The resource that the filters apply to. */
-  filteredResource: Resource;
-  example: string;
-  /** Draws the picture with the flags and operands of the command line. */
-  draw(flags: Flags, filterFlags: FilterFlags, operands: readonly string[]): Promise<Picture>;
-}
-
-/** Adds the flags and the action of a picture to its command. */
-export function addPictureAction<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
-  const { command, context, filteredResource, example, draw } = picture;
-  addFilterFlags(command, filteredResource.filters);
-  command.group(
-    'Output:',
-    new Option('--open', 'open in the browser'),
-    new Option('--plain', 'print sentences, for screen readers and files'),
-  );
-  command.examples(example);
-  command.action(
-    createAction(context, () => {
-      const flags = command.opts<Flags>();
-      const filters = flagValues(
-        command,
-        filteredResource.filters.map(({ name }) => name),
-      );
-      return showPicture(context, flags, () => draw(flags, { filters, filter: flags.filter }, command.args));
-    }),
-  );
-}
+/** Returns the flags of a picture: filters of a resource, and the output. */
+export const pictureFlags = ({ filters }: Resource) =>
+  [
+    ...filterFlags(filters),
+    ...under('Output:', [
+      ['--open', 'open in the browser'],
+      ['--plain', 'print sentences, for screen readers and files'],
+    ]),
+  ] as const;
 
 /** The flags of every picture, not yet validated. */
-export interface PictureFlags {
-  plain?: boolean;
-  open?: boolean;
-  filter?: readonly string[];
+export type PictureFlags = FlagsOf<ReturnType<typeof pictureFlags>>;
+
+/** Returns the filters of a command line. */
+export function filtersIn(flags: PictureFlags, { filters }: Resource): FilterFlags {
+  const names = filters.map(({ name }) => name);
+  return { filters: flagValues(flags, names), filter: flags.filter };
 }
 
 /** The filters of a command line. */
@@ -136,7 +117,7 @@ export interface Picture {
 }
 
 /** Shows a picture, in sentences with `--plain` or if the terminal supports only ASCII. */
-async function showPicture(
+export async function showPicture(
   context: Context,
   flags: PictureFlags,
   drawPicture: () => Promise<Picture>,
@@ -196,4 +177,91 @@ export function formatSentences(
 /** Returns the value if it is a string, else null. */
 export function stringOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** A line of a document, with the properties of the document that pictures need. */
+interface DocumentLine {
+  /** The ID of the record that the line is about. */
+  item: string;
+  /** The quantity or the cost in the line. */
+  number: number;
+  /** The data of the link between the document and the item. */
+  linkFields: Row;
+  /** The ID of the document; the fields below are also the document's. */
+  id: string;
+  title: string | null;
+  day: string | null;
+  /** Whether the document is in its final state. */
+  isDone: boolean;
+  branch: { id: string; name: string } | null;
+}
+
+/** Returns the resource whose records have the lines. */
+export function documentResourceOf(resource: Resource, { documents }: PictureLines): Resource {
+  const target = apiOf(resource).resource(documents);
+  if (!target) throw new Error(`there are no ${documents}`);
+  return target;
+}
+
+/** Reads the lines of all documents that match the filters. */
+export async function readLines(
+  context: Context,
+  resource: Resource,
+  definition: PictureLines,
+  request: Omit<PictureRequest, 'optional'>,
+): Promise<DocumentLine[]> {
+  const documents = documentResourceOf(resource, definition);
+  const rows = await readAllRecords(context, documents, {
+    ...request,
+    optional: [definition.branch, definition.lines],
+  });
+  const names = await namesOf(context, documents, definition.branch);
+  const { fields, title } = documents;
+  const stateField = fields[definition.final.field];
+  return rows.flatMap((row) => {
+    const branch = row[definition.branch] as Row | null | undefined;
+    const id = branch?.id ?? row[`${definition.branch}_id`];
+    const name = title === undefined ? null : row[title];
+    const day = row[definition.day];
+    const document = {
+      id: String(row.id),
+      title: typeof name === 'string' ? name : null,
+      day: typeof day === 'string' ? day.slice(0, 10) : null,
+      isDone:
+        stateField !== undefined && wordOf(stateField, row[definition.final.field]) === definition.final.word,
+      branch: id == null ? null : { id: String(id), name: nameOf(branch ?? { id }, names) },
+    };
+    const documentLines = row[definition.lines];
+    return (Array.isArray(documentLines) ? (documentLines as Row[]) : []).flatMap((line): DocumentLine[] => {
+      const linkFields = (line.pivot ?? {}) as Row;
+      const number = numberOrNull(linkFields[definition.number]);
+      return number === null ? [] : [{ ...document, item: String(line.id), number, linkFields }];
+    });
+  });
+}
+
+/** Returns the value as a number; strings are parsed, because the API document uses both. Null for other values. */
+export function numberOrNull(value: unknown): number | null {
+  return toNumber(value) ?? null;
+}
+
+/** The names of related records, by ID. */
+export type NamesById = ReadonlyMap<string, string>;
+
+/** Returns the names of records that the API doesn't list, such as branches. Empty for other fields. */
+export async function namesOf(
+  { api, session }: Context,
+  { fields }: Resource,
+  field: string,
+): Promise<NamesById> {
+  const target = fields[field]?.traits.target;
+  if (target === undefined || !api.reference(target)?.isNamed) return new Map();
+  const references = await (await session()).names.references(target);
+  return new Map(references.map(({ id, name }) => [id, name]));
+}
+
+/** Returns the name of a related record, else its ID. */
+export function nameOf(record: Row, names: NamesById): string {
+  const { id, name } = record;
+  return typeof name === 'string' && name !== '' ? name : (names.get(String(id)) ?? String(id));
 }

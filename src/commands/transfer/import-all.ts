@@ -1,10 +1,10 @@
 /** `boh import FOLDER|BOOK.xlsx`: imports the files of an export, which may have been edited. */
 
-import { type FieldMessages, usage } from '../../base/errors.ts';
+import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import { createAction } from '../../output/present.ts';
+import type { Api } from '../../contract/api.ts';
 import type { Result } from '../../output/result.ts';
 import { staleChoices } from '../../tables/columns/options.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
@@ -12,77 +12,69 @@ import { note } from '../../terminal/messages.ts';
 import { type ExportedTables, openExportedTables } from '../../transfer/tables/exported-tables.ts';
 import { isExportOfAccount } from '../../transfer/tables/same-account.ts';
 import { TableSource } from '../../transfer/tables/table-source.ts';
-import { checkRunFlags, openRunSession } from '../bulk/run-session.ts';
-import { Command } from '../command.ts';
-import {
-  listableResources,
-  type ResourceFlag,
-  resolveResources,
-  resourceOption,
-} from '../flags/resource-flag.ts';
-import { ChoiceOption, damageOption, parseChoice, refuseFlags } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
-import { runTransfer } from './run-transfer.ts';
-import { addTransferFlags, parseReferenceFlags, type TransferFlags } from './transfer-flags.ts';
+import { openRunSession } from '../bulk/run-session.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type FlagsOf, under } from '../flags/flag-table.ts';
+import { damageFlag, listableResources, resolveResources, resourceFlag } from '../flags/shared-flags.ts';
+import { parseReferenceFlags, runTransfer, transferFlags, transferProblems } from './run-transfer.ts';
 
 /** The values of `--match`. */
 const matchMethods = ['id', 'key'] as const;
 
-/** The flags of `boh import`, not yet validated. */
-interface ImportAllFlags extends TransferFlags, ResourceFlag {
-  match?: string;
-  stale?: string;
-  acceptDamage?: boolean;
-}
+const importAllFlags = (api: Api) =>
+  [
+    ...under('Records:', [
+      resourceFlag(),
+      [
+        '--match <method>',
+        'match records by ID or by key (default: by ID in the account of the export)',
+        { words: matchMethods },
+      ],
+      [
+        '--stale <action>',
+        'if a record changed after the export: refuse or overwrite (default: refuse)',
+        { words: staleChoices },
+      ],
+      damageFlag,
+    ]),
+    ...transferFlags(api),
+  ] as const;
 
-/** Returns the command `boh import`. */
 export function importAllCommand(context: Context): Command {
-  const command = prepare(new Command('import').withDryRun())
-    .argument('[source]', 'the workbook or folder that boh export wrote')
-    .usage('<folder|book.xlsx> [flags]')
-    .description(
+  const { api } = context;
+  return createCommand(context, {
+    name: 'import',
+    about:
       'Import a workbook or folder that boh export wrote, with all resources in one run. In the ' +
-        'same account, records are matched by ID; in another account by key, and missing records are created with new IDs. ' +
-        'Empty cells change nothing. All changes are shown first.\n\nTo import one file: boh RESOURCE import FILE.',
-    )
-    .group('Records:', resourceOption());
-  command.group(
-    'Records:',
-    new ChoiceOption(
-      '--match <method>',
-      'match records by ID or by key (default: by ID in the account of the export)',
-      matchMethods,
-    ),
-    new ChoiceOption(
-      '--stale <action>',
-      'if a record changed after the export: refuse or overwrite (default: refuse)',
-      staleChoices,
-    ),
-    damageOption(),
-  );
-  addTransferFlags(command, context.api);
-  command.examples(
-    'boh import all/ --dry-run',
-    'boh import book.xlsx --resource customers,addresses',
-    'boh import all/ --profile new-branch --map-branch "Old Town=Harbor"',
-  );
-  return command.action(createAction(context, () => run(command, context)));
+      'same account, records are matched by ID; in another account by key, and missing records are created with new IDs. ' +
+      'Empty cells change nothing. All changes are shown first.\n\nTo import one file: boh RESOURCE import FILE.',
+    args: [['[source]', 'the workbook or folder that boh export wrote']],
+    usage: '<folder|book.xlsx> [flags]',
+    flags: importAllFlags(api),
+    examples: [
+      'boh import all/ --dry-run',
+      'boh import book.xlsx --resource customers,addresses',
+      'boh import all/ --profile new-branch --map-branch "Old Town=Harbor"',
+    ],
+    dryRun: true,
+    check: (flags) => transferProblems(flags, api),
+    run: ([path], flags) => run(path, flags, context),
+  });
 }
 
-async function run(command: Command, context: Context): Promise<Result> {
-  const flags = command.opts<ImportAllFlags>();
-  const [path] = command.args;
+async function run(
+  path: string | undefined,
+  flags: FlagsOf<ReturnType<typeof importAllFlags>>,
+  context: Context,
+): Promise<Result> {
   if (!path)
     throw usage('Missing the folder or workbook to import.', {
       hint: boh.account('import', 'FOLDER', '--dry-run'),
     });
-  checkRunFlags(flags);
-  const problems: FieldMessages = {};
-  const match = parseChoice('match', flags.match, matchMethods, problems);
-  const stale = parseChoice('stale', flags.stale, staleChoices, problems) ?? 'refuse';
-  refuseFlags(problems);
+  const { match, stale = 'refuse' } = flags;
   if (context.globals.offline) throw usage("import can't be used with --offline: it reads from the service.");
-  const references = parseReferenceFlags(command, context.api);
+  const references = parseReferenceFlags(flags, context.api);
   const requestedResources = await resolveResources(
     flags.resource,
     '--resource',

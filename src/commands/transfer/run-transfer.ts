@@ -1,8 +1,9 @@
-/** Plans a copy, an import or a restore in a ledger, and sends it. */
+/** Plans a copy, an import or a restore in a ledger, and sends it. Also defines their flags. */
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import type { Api } from '../../contract/api.ts';
+import type { Api, Reference } from '../../contract/api.ts';
+import { targetsOf } from '../../contract/field.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
@@ -26,9 +27,76 @@ import {
 import { createReferenceFinder, type ReferenceMapping } from '../../transfer/translate.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockLedger } from '../bulk/lock-run.ts';
+import { exitCodeFlag, planningFlags } from '../bulk/run-flags.ts';
 import { runPlan } from '../bulk/run-plan.ts';
+import { runFlagProblems } from '../bulk/run-session.ts';
 import { refuseInvalidRows } from '../bulk/show-plan.ts';
-import { mapFlagOf, type TransferFlags } from './transfer-flags.ts';
+import { flagValues } from '../flags/contract-flags.ts';
+import { type Flag, type FlagsOf, repeated, under } from '../flags/flag-table.ts';
+
+/** Returns the flags of a transfer. */
+export const transferFlags = (api: Api) =>
+  [
+    ...under('Records:', [
+      ['--with-references', 'also copy related records that are missing in the target'],
+      ['--with-deleted', 'include deleted records: create them, then delete them'],
+      ['--skip-missing', 'omit relations to records that are missing in the target'],
+      ['--skip-invalid', "skip records that can't be written"],
+    ]),
+    ...under('Advanced:', [
+      ...mappableReferences(api).map(
+        ({ one }): Flag => [
+          `--${mapFlagOf(one)} <source=target>`,
+          `replace a ${one} of the source with a ${one} of the target, by ID or name (repeatable)`,
+          repeated,
+        ],
+      ),
+      ['--same-references', 'use the IDs of branches, products and other references unchanged'],
+    ]),
+    ...planningFlags,
+    ...under('Records:', [exitCodeFlag]),
+  ] as const;
+
+/** The flags of a transfer, not yet validated. */
+export type TransferFlags = FlagsOf<ReturnType<typeof transferFlags>>;
+
+/** Returns the problems of the flags, by flag. */
+export function transferProblems(flags: TransferFlags, api: Api): FieldMessages {
+  const problems = runFlagProblems(flags);
+  for (const { one } of mappableReferences(api)) {
+    const invalidPairs = mapPairsOf(one, flags).filter((pair) => !referencePattern.test(pair));
+    if (invalidPairs.length > 0)
+      problems[mapFlagOf(one)] = invalidPairs.map((pair) => `Expected SOURCE=TARGET, not "${pair}"`);
+  }
+  return problems;
+}
+
+/** Parses `--map-branch A=B` and similar flags. */
+export function parseReferenceFlags(flags: TransferFlags, api: Api): ReferenceMapping[] {
+  return mappableReferences(api).flatMap(({ one, name: target }) =>
+    mapPairsOf(one, flags).map((pair) => {
+      const [, sourceName = '', targetName = ''] = referencePattern.exec(pair) ?? [];
+      return { target, sourceName, targetName };
+    }),
+  );
+}
+
+const referencePattern = /^([^=]+)=(.+)$/s;
+
+function mapPairsOf(noun: string, flags: TransferFlags): readonly string[] {
+  return flagValues(flags, [mapFlagOf(noun)]).flatMap(({ values }) => values);
+}
+
+/** Returns the name of the flag that maps a reference: `map-branch`. */
+function mapFlagOf(noun: string): string {
+  return `map-${noun.replaceAll(' ', '-')}`;
+}
+
+/** Returns the references that records refer to by name, and that the API has no list of. */
+function mappableReferences({ references, collections }: Api): Reference[] {
+  const targets = new Set(collections.flatMap(({ fields }) => targetsOf(Object.values(fields))));
+  return references.filter(({ isNamed, name }) => isNamed && targets.has(name));
+}
 
 /** A copy, an import or a restore. */
 export interface TransferRun {

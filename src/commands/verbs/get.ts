@@ -1,5 +1,4 @@
 /** `boh RESOURCE get ID…` and `boh whoami`: show one record, or several as a list. */
-import { Option } from 'commander';
 import { Failure, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Call } from '../../client/request.ts';
@@ -16,20 +15,20 @@ import { readEach } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { addIdArguments, addViewFlags } from '../flags/verb-flags.ts';
+import { createCommand, type DeclaredVerb } from '../declare.ts';
+import { idArguments, includeFlag, viewFlags } from '../flags/contract-flags.ts';
+import { under } from '../flags/flag-table.ts';
 
-/** Adds the flags and the action of `get` to the command. */
-export function configureGet(command: Command, operation: Operation, context: Context): void {
-  addIdArguments(command, operation);
-  command.group('Rows:', new Option('--include <relations>', 'relations to show in full, such as a,b.c'));
-  addViewFlags(command);
-  command.action(() => runGet(command, operation, context));
-}
-
-function runGet(command: Command, operation: Operation, context: Context): Promise<void> {
-  return presentInView(context, operation.resource, command.opts(), (view) =>
-    readTargetRecords(command.args, view, operation, context),
-  );
+export function getCommand(verb: DeclaredVerb, operation: Operation, context: Context): Command {
+  return createCommand(context, {
+    ...verb,
+    ...idArguments(operation),
+    flags: [...under('Rows:', [includeFlag]), ...viewFlags],
+    run: (_, flags, { args }) =>
+      presentInView(context, operation.resource, flags, (view) =>
+        readTargetRecords(args, view, operation, context),
+      ),
+  });
 }
 
 async function readTargetRecords(

@@ -1,86 +1,75 @@
 /** `boh RESOURCE list`: shows the first page on a terminal, and prints all rows elsewhere. Each filter is a flag. */
 
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh, type CommandLine } from '../../base/hint.ts';
+import { orDidYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { filterNotes, type ListFlags, parseListQuery } from '../../input/list-query.ts';
+import { filterNotes, parseListQuery } from '../../input/list-query.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { type View, type ViewFlags, withShownRelations } from '../../output/view.ts';
+import { type View, withShownRelations } from '../../output/view.ts';
 import type { ListRange } from '../../session/list.ts';
+import { requireView, viewsOf } from '../../settings/config.ts';
+import { openStore } from '../../settings/store.ts';
+import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { addFilterFlags, flagValues } from '../flags/field-flags.ts';
-import { anyAccountOption } from '../flags/shared-flags.ts';
-import { addViewFlags } from '../flags/verb-flags.ts';
-import { useView } from '../views/saved-view.ts';
+import { createCommand, type DeclaredVerb } from '../declare.ts';
+import { filterFlags, flagValues, includeFlag, viewFlags } from '../flags/contract-flags.ts';
+import { type FlagsOf, under } from '../flags/flag-table.ts';
+import { anyAccountFlag } from '../flags/shared-flags.ts';
+
+/** Returns the flags of a list. `withView` also adds `--view`. */
+export function listFlags({ filters }: Resource, { withView }: { withView: boolean }) {
+  return [
+    ...filterFlags(filters),
+    ...under('Rows:', [
+      ['--sort <fields>', 'sort by these fields; -FIELD for descending'],
+      ['--limit <number>', 'at most this many rows'],
+      ['--all', 'all rows, also on a terminal'],
+      includeFlag,
+      ['--page <number>', 'only this page'],
+      ['--watch [seconds]', 'refresh, and highlight changes'],
+      ['--mirror', 'read from the mirror (boh mirror sync) instead of the service'],
+    ]),
+    anyAccountFlag('with --mirror: read a mirror of another account'),
+    ...viewFlags,
+    ...under('Rows:', withView ? [['--view <view>', 'use the filters and columns of a saved view']] : []),
+  ] as const;
+}
 
 /** The flags of a list, not yet validated. */
-export interface ListCommandFlags extends ViewFlags, ListFlags {
-  view?: string;
-  all?: boolean;
-  watch?: string | true;
-  mirror?: boolean;
-  anyAccount?: boolean;
-}
+export type ListCommandFlags = FlagsOf<ReturnType<typeof listFlags>>;
 
-const rowFlags = [
-  ['--sort <fields>', 'sort by these fields; -FIELD for descending'],
-  ['--limit <number>', 'at most this many rows'],
-  ['--all', 'all rows, also on a terminal'],
-  ['--include <relations>', 'relations to show in full, such as a,b.c'],
-  ['--page <number>', 'only this page'],
-  ['--watch [seconds]', 'refresh, and highlight changes'],
-  ['--mirror', 'read from the mirror (boh mirror sync) instead of the service'],
-] as const;
-
-/** Adds the flags and the action of `list` to the command. */
-export function configureList(command: Command, operation: Operation, context: Context): void {
-  addListFlags(command, operation, { withView: true });
-  command.action(() => runList(command, operation, context));
-}
-
-/** Adds the flags of a list. `withView` also adds `--view`. */
-export function addListFlags(
-  command: Command,
-  { resource: { filters } }: Operation,
-  { withView }: { withView: boolean },
-): void {
-  addFilterFlags(command, filters);
-  command.group('Rows:', ...rowFlags.map(([flags, about]) => new Option(flags, about)));
-  command.addOption(anyAccountOption('with --mirror: read a mirror of another account'));
-  addViewFlags(command);
-  if (withView)
-    command.group('Rows:', new Option('--view <view>', 'use the filters and columns of a saved view'));
-}
-
-async function runList(command: Command, operation: Operation, context: Context): Promise<void> {
+export function listCommand(verb: DeclaredVerb, operation: Operation, context: Context): Command {
   const { resource } = operation;
-  const { view: name } = command.opts<ListCommandFlags>();
-  if (name !== undefined) {
-    await useView(name, command, resource, context);
-  }
-  await presentInView(context, resource, command.opts<ListCommandFlags>(), (view) =>
-    readList(command, view, operation, context),
-  );
+  return createCommand(context, {
+    ...verb,
+    flags: listFlags(resource, { withView: true }),
+    run: async (_, flags, command) => {
+      // A view changes the values of the flags.
+      if (flags.view !== undefined) await useView(flags.view, command, resource, context);
+      await presentInView(context, resource, flags, (view) => readList(flags, view, operation, context));
+    },
+  });
 }
 
 async function readList(
-  command: Command,
+  flags: ListCommandFlags,
   listView: View,
   operation: Operation,
   context: Context,
 ): Promise<Result> {
   const { resource } = operation;
   const { globals } = context;
-  const flags = command.opts<ListCommandFlags>();
   if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
     throw usage("--all can't be used with --limit or --page.");
   }
-  const listQuery = await parseListFlags(command, resource, context);
+  const listQuery = await parseListFlags(flags, resource, context);
   for (const filterNote of await filterNotes(resource, listQuery)) note(context.streams, filterNote);
   const range = rangeFor(context, listView, flags);
   const view = withShownRelations(listView, 'list');
@@ -108,10 +97,10 @@ async function readList(
 }
 
 /** Parses the flags for filters, sorting and pages. Throws one failure with all problems. */
-export function parseListFlags(command: Command, resource: Resource, { now, globals }: Context) {
+export function parseListFlags(flags: ListCommandFlags, resource: Resource, { now, globals }: Context) {
   const names = resource.filters.map(({ name }) => name);
-  const flags = { ...command.opts<ListCommandFlags>(), filters: flagValues(command, names) };
-  return parseListQuery(resource, flags, now(), globals.unchecked ?? false);
+  const queryFlags = { ...flags, filters: flagValues(flags, names) };
+  return parseListQuery(resource, queryFlags, now(), globals.unchecked ?? false);
 }
 
 /** Returns the range of rows to read: on a terminal the first page, unless flags or a query need more. */
@@ -122,4 +111,96 @@ function rangeFor({ streams }: Context, { select }: View, { all, page, limit }: 
     limit: limit === undefined ? undefined : Number(limit),
     readsAll: true,
   };
+}
+
+/** Flags that a view doesn't save: they don't change which records and columns the list shows. */
+const unsavedFlags = ['--view', '--watch'];
+
+/** Returns the flags of the command line, by long name. */
+export function flagsOnCommandLine(command: Command): SavedFlags {
+  return Object.fromEntries(
+    command.options.flatMap((option) => {
+      const { long } = option;
+      const attribute = option.attributeName();
+      const isFromCommandLine = command.getOptionValueSource(attribute) === 'cli';
+      if (!long || !isFromCommandLine || unsavedFlags.includes(long)) return [];
+      return [[long, command.getOptionValue(attribute)]];
+    }),
+  );
+}
+
+/** Applies a saved view to the command of a list. Throws a usage failure if the view doesn't exist. */
+async function useView(name: string, command: Command, resource: Resource, context: Context): Promise<void> {
+  applyView(command, resource, name, requireView(await readSavedViews(context), name));
+}
+
+/** Returns the views of the profile in use, or those saved without a profile. */
+export async function readSavedViews({ env, settings }: Context): Promise<SavedViews> {
+  const { profile } = await settings();
+  return viewsOf((await openStore(env).read()).config, profile);
+}
+
+/**
+ * Sets the flags of the view that the command line doesn't have; repeatable flags are added. Throws a usage failure if the
+ * view is for another resource or has a flag that no longer exists: without a filter, the list would have other records.
+ */
+function applyView(
+  command: Command,
+  resource: Resource,
+  name: string,
+  { resource: viewResource, flags }: SavedView,
+): void {
+  if (viewResource !== resource.name)
+    throw usage(`The view "${name}" is for ${viewResource.replaceAll('_', '-')}, not ${resource.command}.`);
+  const options = new Map(command.options.map((option) => [option.long ?? '', option]));
+  const missingFlags = Object.keys(flags).filter((flag) => !options.has(flag));
+  if (missingFlags.length > 0) {
+    const allowedFlags = [...options.keys()];
+    const suggestions = missingFlags.map((flag) => `${flag}${orDidYouMean(flag, allowedFlags)}`);
+    throw usage(
+      `The view "${name}" uses flags that ${resource.command} list no longer has: ${suggestions.join(', ')}.`,
+      {
+        hint: boh.hint`To save it again: ${boh.account('views save', name, resource.command)} …; to delete it: ${boh.account('views delete', name)}`,
+      },
+    );
+  }
+  for (const [flag, value] of Object.entries(flags))
+    setUnlessOnCommandLine(command, options.get(flag), value);
+}
+
+function setUnlessOnCommandLine(
+  command: Command,
+  option: Option | undefined,
+  value: SavedFlags[string],
+): void {
+  if (!option) return;
+  const attribute = option.attributeName();
+  const isFromCommandLine = command.getOptionValueSource(attribute) === 'cli';
+  if (!isFromCommandLine) command.setOptionValueWithSource(attribute, value, 'config');
+  else if (Array.isArray(value)) {
+    const commandLineValue: unknown = command.getOptionValue(attribute);
+    command.setOptionValueWithSource(
+      attribute,
+      [...value, ...(Array.isArray(commandLineValue) ? commandLineValue : [])],
+      'cli',
+    );
+  }
+}
+
+/** Returns the command line that has the same result as the view. */
+export function commandLineOf({ resource, flags }: SavedView, resources: readonly Resource[]): CommandLine {
+  const command = resources.find(({ name }) => name === resource)?.command ?? resource;
+  const words = Object.entries(flags).flatMap(([flag, value]) => {
+    if (value === true) return [flag];
+    if (value === false) return [`${flag}=false`];
+    return [value].flat().flatMap((text) => [flag, String(text)]);
+  });
+  return { command: `${command} list`, args: words, flags: 'account' };
+}
+
+/** Returns the list operation of a resource. Throws a usage failure if the resource doesn't have one. */
+export function listOf(resource: Resource) {
+  const list = operation(resource, 'list');
+  if (!list) throw usage(`${resource.command} has no list to save as a view.`);
+  return list;
 }

@@ -1,15 +1,14 @@
 /** `boh RESOURCE create`, `update`, `link-…` and `redeem`: the verbs that send a body. */
 
-import { Option } from 'commander';
 import { usage, violations } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { requireValidBody } from '../../contract/body-problems.ts';
 import { isDocumentLines, type Operation } from '../../contract/operation.ts';
-import { type DataFlags, type ParsedInput, readInput } from '../../input/read-input.ts';
+import { type ParsedInput, readInput } from '../../input/read-input.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { refuseLayout, type ViewFlags } from '../../output/view.ts';
+import { refuseLayout } from '../../output/view.ts';
 import {
   acceptsSeveralTargets,
   askSecrets,
@@ -21,60 +20,69 @@ import {
 import { readsStdin, readTargets, type Targets } from '../../prompts/targets.ts';
 import { resolveKeyFields } from '../../session/find-by-key.ts';
 import { newFindingMessages } from '../bulk/guard.ts';
-import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
+import { guardFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
+import { createCommand, type DeclaredVerb } from '../declare.ts';
 import {
-  fieldOptions,
+  fieldFlags,
   flagValues,
+  idArguments,
+  inputFlags,
+  keyFlags,
+  keyProblems,
   type ListChanges,
-  listChangeOptions,
-  parseListChanges,
-} from '../flags/field-flags.ts';
-import { noWaitOption } from '../flags/shared-flags.ts';
-import {
-  addIdArguments,
-  addViewFlags,
-  addWhereOptions,
-  inputOptions,
-  type KeyFlags,
-  keyOptions,
+  listChangeFlags,
   type MatchOptions,
   parseKeyFlags,
-  type WhereFlags,
-} from '../flags/verb-flags.ts';
+  parseListChanges,
+  viewFlags,
+  whereFlagsOf,
+} from '../flags/contract-flags.ts';
+import { type FlagsOf, under } from '../flags/flag-table.ts';
+import { noWaitFlag } from '../flags/shared-flags.ts';
 import { saveRecord, saveRecords } from './save-records.ts';
 import { runForFilters } from './target-run.ts';
 import { executeUpsert } from './upsert.ts';
 
-/** Adds the flags and the action to the command of the operation. */
-export function configureSave(command: Command, operation: Operation, context: Context): void {
-  addIdArguments(command, operation);
-  const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
-  for (const option of options) command.addOption(option);
-  for (const option of [...inputOptions(operation), ...editOptions(operation)]) {
-    command.addOption(option.helpGroup(option.helpGroupHeading ?? 'Input:'));
-  }
-  if (canMatchExisting(operation)) {
-    const ifMissing = new Option('--if-missing', 'do nothing if the record already exists');
-    command.group('Matching existing records:', ifMissing, ...keyOptions(operation));
-    command.group('Advanced:', noWaitOption());
-  }
-  addWhereOptions(command, operation);
-  if (operation.effect === 'create') command.group('Advanced:', ...guardOptions());
-  addViewFlags(command);
-  command.action(() => runSave(command, operation, context));
+/** Returns the flags of a save. The fields come first: for a tax, `--rate` is its rate and not that of a run. */
+function saveFlags(operation: Operation) {
+  const { effect, body } = operation;
+  const isNew = effect === 'create';
+  const hasSheet = (isNew || effect === 'update') && body.some(({ field }) => isDocumentLines(field));
+  const sheetFlag = ['--sheet', 'fill in the items in a table'] as const;
+  const editFlag = ['--edit', 'edit the record in your editor ($VISUAL, $EDITOR)'] as const;
+  const fullFlag = ['--full', 'send all fields of the record, not only changed ones'] as const;
+  const ifMissingFlag = ['--if-missing', 'do nothing if the record already exists'] as const;
+  const matchFlags = [
+    ...under('Matching existing records:', [ifMissingFlag, ...keyFlags(operation)]),
+    ...under('Advanced:', [noWaitFlag]),
+  ] as const;
+  return [
+    ...fieldFlags(operation),
+    ...listChangeFlags(operation),
+    ...inputFlags(operation),
+    ...under('Input:', [...(hasSheet ? [sheetFlag] : []), ...(effect === 'update' ? [editFlag] : [])]),
+    ...under('Advanced:', effect === 'update' ? [fullFlag] : []),
+    ...(canMatchExisting(operation) ? matchFlags : []),
+    ...whereFlagsOf(operation),
+    ...under('Advanced:', isNew ? guardFlags : []),
+    ...viewFlags,
+  ] as const;
 }
 
-function editOptions({ effect, body }: Operation): Option[] {
-  const isSave = effect === 'create' || effect === 'update';
-  const hasSheet = isSave && body.some(({ field }) => isDocumentLines(field));
-  const sheets = hasSheet ? [new Option('--sheet', 'fill in the items in a table')] : [];
-  if (effect !== 'update') return sheets;
-  return [
-    ...sheets,
-    new Option('--edit', 'edit the record in your editor ($VISUAL, $EDITOR)'),
-    new Option('--full', 'send all fields of the record, not only changed ones').helpGroup('Advanced:'),
-  ];
+type SaveFlags = FlagsOf<ReturnType<typeof saveFlags>>;
+
+export function saveCommand(verb: DeclaredVerb, operation: Operation, context: Context): Command {
+  return createCommand(context, {
+    ...verb,
+    ...idArguments(operation),
+    flags: saveFlags(operation),
+    check: keyProblems,
+    run: (_, flags, { args }) =>
+      presentInView(context, operation.resource, flags, () =>
+        (flags.edit ? editInEditor : save)(args, flags, operation, context),
+      ),
+  });
 }
 
 /** Returns whether boh can search for an existing record before it creates one. */
@@ -85,69 +93,62 @@ function canMatchExisting({ effect, resource }: Operation): boolean {
 /** Loads the forms, which only terminals need. */
 const loadForms = () => import('../../prompts/forms.ts');
 
-/** The flags as commander returns them, not yet validated. */
-interface SaveFlags extends ViewFlags, DataFlags, KeyFlags, WhereFlags, GuardFlags {
-  clear?: string[];
-  ask?: string[];
-  full?: boolean;
-  edit?: boolean;
-  sheet?: boolean;
-  ifMissing?: boolean;
-}
-
-function runSave(command: Command, operation: Operation, context: Context): Promise<void> {
-  const { edit } = command.opts<SaveFlags>();
-  return presentInView(context, operation.resource, command.opts<SaveFlags>(), () =>
-    edit ? editInEditor(command, operation, context) : save(command, operation, context),
-  );
-}
-
 /** Parses the flags that find an existing record, before any prompt. Returns undefined without --if-missing. */
 async function parseMatchOptions(
   { resource }: Operation,
-  { ifMissing, key, onDeleted, wait, where }: SaveFlags,
+  flags: SaveFlags,
 ): Promise<MatchOptions | undefined> {
+  const { ifMissing, key, onDeleted, wait, where } = flags;
   if (!ifMissing && (key !== undefined || onDeleted !== undefined)) {
     throw usage('--key and --on-deleted can only be used with --if-missing.');
   }
   if (!ifMissing && !where && wait === false)
     throw usage('--no-wait can only be used with --if-missing or --where.');
   if (!ifMissing) return undefined;
-  const matchOptions = parseKeyFlags({ key, onDeleted });
+  const matchOptions = parseKeyFlags(flags);
   resolveKeyFields(resource, matchOptions.key);
   return matchOptions;
 }
 
-async function editInEditor(command: Command, operation: Operation, context: Context): Promise<Result> {
-  const { data, encoding, clear = [], ask = [], full, sheet } = command.opts<SaveFlags>();
-  const fieldFlags = flagValues(command, namesOf(operation));
-  const { changes } = parseListChanges(command, operation, []);
-  const hasInput = fieldFlags.length > 0 || data !== undefined || encoding !== undefined || full || sheet;
+async function editInEditor(
+  args: readonly string[],
+  flags: SaveFlags,
+  operation: Operation,
+  context: Context,
+): Promise<Result> {
+  const { data, encoding, clear = [], ask = [], full, sheet } = flags;
+  const fields = flagValues(flags, namesOf(operation));
+  const { changes } = parseListChanges(flags, operation, []);
+  const hasInput = fields.length > 0 || data !== undefined || encoding !== undefined || full || sheet;
   if (hasInput || changes.length > 0 || clear.length > 0 || ask.length > 0) {
     throw usage("--edit can't be used with other input.");
   }
-  if (command.opts<SaveFlags>().where || command.args.length > 1 || readsStdin(command.args)) {
+  if (flags.where || args.length > 1 || readsStdin(args)) {
     throw usage('--edit takes exactly one record.');
   }
   const { editRecord } = await loadForms();
-  return editRecord(context, operation, command.args);
+  return editRecord(context, operation, args);
 }
 
-async function save(command: Command, operation: Operation, context: Context): Promise<Result> {
-  const flags = command.opts<SaveFlags>();
+async function save(
+  args: readonly string[],
+  flags: SaveFlags,
+  operation: Operation,
+  context: Context,
+): Promise<Result> {
   const matchOptions = await parseMatchOptions(operation, flags);
-  const bulkTargets = flags.where ? undefined : await readBulkTargets(command, operation, context);
+  const bulkTargets = flags.where ? undefined : await readBulkTargets(args, flags, operation, context);
   if (flags.sheet && (flags.where || bulkTargets)) throw usage('--sheet takes exactly one record.');
-  const fieldFlags = flagValues(command, namesOf(operation));
+  const fields = flagValues(flags, namesOf(operation));
   const parsedInput = await readInput(
     operation,
-    { ...flags, clear: flags.clear ?? [], fields: fieldFlags },
+    { ...flags, clear: flags.clear ?? [], fields },
     context.streams,
   );
-  const { changes, problems } = parseListChanges(command, operation, Object.keys(parsedInput.body));
+  const { changes, problems } = parseListChanges(flags, operation, Object.keys(parsedInput.body));
   const input = { ...parsedInput, changes, problems: { ...parsedInput.problems, ...problems } };
-  if (flags.where) return saveWhere(command, operation, input, context);
-  const ids = bulkTargets ? (bulkTargets.all[0] ?? command.args) : command.args;
+  if (flags.where) return saveWhere(args, flags, operation, input, context);
+  const ids = bulkTargets?.all[0] ?? args;
   const usesForm = await needsForm(operation, ids, input, flags, context);
   const secrets = await askSecrets(operation, flags.ask ?? [], context);
   const body = { ...parsedInput.body, ...secrets };
@@ -201,25 +202,25 @@ interface FormInput {
 
 /** Sends the same changes to all records that match the filters. */
 async function saveWhere(
-  command: Command,
+  args: readonly string[],
+  flags: SaveFlags,
   operation: Operation,
   { body, problems, changes }: ParsedInput & ListChanges,
   context: Context,
 ): Promise<Result> {
-  const flags = command.opts<SaveFlags>();
   if (flags.full || flags.ask?.length) throw usage("--full and --ask can't be used with --where.");
   refuseLayout(flags, 'For several records the output is the result of each');
   if (Object.keys(problems).length > 0) throw violations(`input for ${operation.command}`, problems);
-  return runForFilters({ operation, args: command.args, flags, body, changes }, context);
+  return runForFilters({ operation, args, flags, body, changes }, context);
 }
 
 /** Returns the targets if the command line has several. Returns undefined for one record, or for none: a prompt asks for it. */
 async function readBulkTargets(
-  command: Command,
+  args: readonly string[],
+  flags: SaveFlags,
   operation: Operation,
   context: Context,
 ): Promise<Targets | undefined> {
-  const { args } = command;
   const count = operation.params.length;
   if (
     !acceptsSeveralTargets(operation) ||
@@ -228,7 +229,6 @@ async function readBulkTargets(
   ) {
     return undefined;
   }
-  const flags = command.opts<SaveFlags>();
   refuseLayout(flags, 'For several records the output is the result of each');
   if (flags.data === '-' && readsStdin(args)) {
     throw usage("IDs and --data can't both be read from standard input.");

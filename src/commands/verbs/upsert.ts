@@ -9,11 +9,10 @@ import type { CompositeOperation } from '../../contract/composite.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { capitalize } from '../../contract/wording.ts';
-import { type DataFlags, readInput } from '../../input/read-input.ts';
+import { readInput } from '../../input/read-input.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import type { ViewFlags } from '../../output/view.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { confirmRemovals } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
@@ -21,49 +20,53 @@ import { type PlannedUpsert, type UpsertResult, upsertRecord } from '../../runs/
 import type { CurrentRecord } from '../../session/record-body.ts';
 import { warn } from '../../terminal/messages.ts';
 import { guardRecords } from '../bulk/guard.ts';
-import { type GuardFlags, guardOptions } from '../bulk/run-flags.ts';
+import { type GuardFlags, guardFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
-import { fieldOptions, flagValues } from '../flags/field-flags.ts';
-import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
+import { createCommand, type DeclaredVerb } from '../declare.ts';
 import {
-  addViewFlags,
-  inputOptions,
-  type KeyFlags,
-  keyOptions,
+  fieldFlags,
+  flagValues,
+  inputFlags,
+  keyFlags,
+  keyProblems,
   type MatchOptions,
   parseKeyFlags,
-} from '../flags/verb-flags.ts';
+  viewFlags,
+} from '../flags/contract-flags.ts';
+import { type FlagsOf, under } from '../flags/flag-table.ts';
+import { noWaitFlag } from '../flags/shared-flags.ts';
 import { lockResource, withLocks } from './target-run.ts';
 
-/** Adds the flags and the action of `upsert` to the command. */
-export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
-  command.usage('[flags]');
+const upsertFlags = (upsert: CompositeOperation) => {
   const create = operationOf(upsert.resource, 'create');
-  command.group('Matching existing records:', ...(create ? keyOptions(create) : []));
-  command.group('Fields:', ...fieldOptions(upsert));
-  command.group('Input:', ...inputOptions(upsert));
-  command.group('Advanced:', noWaitOption(), ...guardOptions());
-  addViewFlags(command);
-  command.action(() => runUpsert(command, upsert, context));
+  return [
+    ...(create ? keyFlags(create) : []),
+    ...fieldFlags(upsert),
+    ...inputFlags(upsert),
+    ...under('Advanced:', [noWaitFlag, ...guardFlags]),
+    ...viewFlags,
+  ] as const;
+};
+
+export function upsertCommand(verb: DeclaredVerb, upsert: CompositeOperation, context: Context): Command {
+  return createCommand(context, {
+    ...verb,
+    usage: '[flags]',
+    flags: upsertFlags(upsert),
+    check: keyProblems,
+    run: (_, flags) =>
+      presentInView(context, upsert.resource, flags, () => runUpsert(flags, upsert, context)),
+  });
 }
 
-/** The flags as commander returns them, not yet validated. */
-interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags, GuardFlags {
-  clear?: string[];
-  ask?: string[];
-}
-
-function runUpsert(command: Command, upsert: CompositeOperation, context: Context): Promise<void> {
-  return presentInView(context, upsert.resource, command.opts<UpsertFlags>(), () =>
-    run(command, upsert, context),
-  );
-}
-
-async function run(command: Command, upsert: CompositeOperation, context: Context): Promise<Result> {
-  const flags = command.opts<UpsertFlags>();
+async function runUpsert(
+  flags: FlagsOf<ReturnType<typeof upsertFlags>>,
+  upsert: CompositeOperation,
+  context: Context,
+): Promise<Result> {
   const matchOptions = parseKeyFlags(flags);
   const names = upsert.body.map(({ name }) => name);
-  const input = { ...flags, clear: flags.clear ?? [], fields: flagValues(command, names) };
+  const input = { ...flags, clear: flags.clear ?? [], fields: flagValues(flags, names) };
   const { body, problems } = await readInput(upsert, input, context.streams);
   await requireValidBody(upsert, body, { unchecked: context.globals.unchecked, problems });
   const secrets = await askSecrets(upsert, flags.ask ?? [], context);

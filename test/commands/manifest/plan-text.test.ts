@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPlan } from '../../../src/commands/manifest/plan-text.ts';
+import { formatPlan } from '../../../src/commands/manifest/show-plan.ts';
 import type { Change } from '../../../src/manifest/plan/change.ts';
 import { api } from '../../../src/resources/index.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';

@@ -1,9 +1,17 @@
-/** Formats a change set as JSON and as text, with its conflicts and its planned changes. */
+/** `boh change list` and `boh change show`: list change sets and their schedule, and preview a change set. Also formats change sets as JSON and text. */
+
 import { join } from 'node:path';
 import type { Hint } from '../../base/hint.ts';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
 import { formatBusinessTime } from '../../changes/business-time.ts';
-import { type ChangeSet, nextAction, stateLabels } from '../../changes/change-set.ts';
+import {
+  actionLabels,
+  type ChangeSet,
+  compareActions,
+  finalStates,
+  nextAction,
+  stateLabels,
+} from '../../changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
@@ -14,7 +22,132 @@ import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import { type RowResult, resultOf } from '../../runs/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { changesOf, formatPlannedRow, resourceIn } from '../bulk/show-plan.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type AnyAccountFlag, anyAccountFlag } from '../flags/shared-flags.ts';
 import { openChangeHistory } from '../history/open-history.ts';
+import { openSets, requireChangeSets } from './open-sets.ts';
+
+const sharedFlags = [anyAccountFlag('also use change sets of another account')] as const;
+
+export function listCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'list',
+    summary: 'List the change sets',
+    about: 'List the change sets of the account by start time.',
+    flags: sharedFlags,
+    examples: ['boh change list', 'boh change list -o json'],
+    run: async (_, flags) => {
+      const { sets } = await openSets(context, flags, { limitsWait: true });
+      const now = context.now().getTime();
+      const changeSets = sets?.all() ?? [];
+      return {
+        kind: 'data',
+        data: changeSets.map((set) => changeSetToJson(set, now)),
+        idField: 'name',
+        dataForPeople: () => changeSets.map(changeSetToRow),
+        columns: [
+          { name: 'name', isIndivisible: true },
+          { name: 'state', isIndivisible: true },
+          { name: 'start', rank: 1 },
+          { name: 'end', rank: 1 },
+          { name: 'changes', rank: 2 },
+          { name: 'note', rank: 3 },
+        ],
+        emptyNote: 'No change sets.',
+      };
+    },
+  });
+}
+
+export function showCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'show',
+    summary: 'Show when change sets start and end, or preview one',
+    about:
+      'Show when change sets start and end. With a name, show the changes of this change set, compared with the current records.',
+    args: [['[name]', 'the name of a change set']],
+    flags: sharedFlags,
+    examples: ['boh change show', 'boh change show ramadan'],
+    run: ([name], flags) => (name === undefined ? showCalendar(flags, context) : show(name, flags, context)),
+  });
+}
+
+async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Result> {
+  const { sets } = await openSets(context, flags, { limitsWait: true });
+  const now = context.now().getTime();
+  const events = (sets?.all() ?? [])
+    .filter(({ state }) => !finalStates.includes(state))
+    .flatMap((set) => {
+      const isPending = set.state === 'planned' || set.state === 'beginning';
+      const beginEvents = isPending ? [{ set, kind: 'begin' as const, dueAt: set.startsAt }] : [];
+      return [
+        ...beginEvents,
+        ...(set.endsAt === null ? [] : [{ set, kind: 'return' as const, dueAt: set.endsAt }]),
+      ];
+    });
+  const rows = events.sort(compareActions).map(({ set, kind, dueAt }) => ({
+    at: formatTimestamp(new Date(dueAt)),
+    local: formatBusinessTime(dueAt, set.zone),
+    act: kind,
+    name: set.name,
+    is_due: dueAt <= now,
+    changes: set.summary,
+  }));
+  return {
+    kind: 'data',
+    data: rows,
+    idField: 'name',
+    dataForPeople: () =>
+      rows.map(({ local, act, name, changes, is_due: isDue }) => ({
+        when: local,
+        event: isDue ? `${actionLabels[act]} (due)` : actionLabels[act],
+        name,
+        changes,
+      })),
+    columns: [
+      { name: 'when', isIndivisible: true },
+      { name: 'event', isIndivisible: true },
+      { name: 'name', isIndivisible: true },
+      { name: 'changes', rank: 1 },
+    ],
+    emptyNote: 'Nothing is scheduled.',
+  };
+}
+
+async function show(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
+  const sets = await requireChangeSets(context, flags);
+  const set = sets.get(name);
+  const canBePreviewed = ['planned', 'missed', 'stopped'].includes(set.state);
+  const changes = canBePreviewed
+    ? await readPlannedChanges(set, sets, context, { compareRecords: true })
+    : [];
+  const setJson = changeSetToJson(set, context.now().getTime());
+  const conflicts = sets.conflicts(set);
+  const lines = [
+    `Change set ${set.name}: ${stateLabels[set.state]}, ${describePeriod(set)}.`,
+    ...(set.note === null ? [] : [set.note]),
+    ...(set.reason === null ? [] : [set.reason]),
+    set.summary,
+    ...changes.map(({ line, problem }) => `  ${line}${problem === undefined ? '' : ` (${problem})`}`),
+    ...conflicts.map(
+      (conflict) => `Also changed by ${conflict.otherSet.name}: ${describeConflict(conflict)}.`,
+    ),
+  ];
+  return {
+    kind: 'data',
+    data: {
+      ...setJson,
+      conflicts: conflictsToJson(conflicts),
+      changes: changes.map(({ row, problem }) => ({ ...row, changed_since: problem ?? null })),
+    },
+    text: joinLines(lines),
+    notes:
+      set.state === 'planned'
+        ? []
+        : [`Run: ${set.run}${set.returnRun === null ? '' : `; undo: ${set.returnRun}`}`],
+  };
+}
 
 /** Returns a set as JSON; times are in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export function changeSetToJson(set: ChangeSet, now: number) {
@@ -47,7 +180,7 @@ export function changeSetToJson(set: ChangeSet, now: number) {
 }
 
 /** Returns a set as a row of a table. */
-export function changeSetToRow({ name, state, startsAt, endsAt, zone, summary, note }: ChangeSet) {
+function changeSetToRow({ name, state, startsAt, endsAt, zone, summary, note }: ChangeSet) {
   return {
     ...{ name, state: stateLabels[state], start: formatBusinessTime(startsAt, zone) },
     ...{ end: endsAt === null ? null : formatBusinessTime(endsAt, zone), changes: summary, note },
