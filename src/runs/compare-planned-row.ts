@@ -32,6 +32,8 @@ export interface ComparisonContext {
   operationOf(step: Step): Operation;
   /** Returns the value with IDs in place of references; undefined while a reference has no ID. */
   resolve(value: unknown): unknown;
+  /** The values that earlier rows of the run will set in the record, by the names of request fields. Sent values are added. */
+  upcomingValues: Map<string, unknown>;
 }
 
 const changedSincePlanned = { reason: 'it was changed since the run was planned', isChanged: true } as const;
@@ -71,12 +73,14 @@ class StepComparison {
    * The values that earlier steps set, by the names of request fields: in the planned record, and in the current
    * record.
    */
-  readonly #plannedValues = new Map<string, unknown>();
-  readonly #sentValues = new Map<string, unknown>();
+  readonly #plannedValues: Map<string, unknown>;
+  readonly #sentValues: Map<string, unknown>;
 
   constructor(record: Row | undefined, context: ComparisonContext) {
     this.#record = record;
     this.#context = context;
+    this.#plannedValues = new Map(context.upcomingValues);
+    this.#sentValues = context.upcomingValues;
     this.#exists = record !== undefined && !isDeleted(record);
   }
 

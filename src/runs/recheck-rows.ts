@@ -8,12 +8,7 @@ import { includePaths } from '../contract/include.ts';
 import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import {
-  type ComparisonContext,
-  comparePlannedRow,
-  type SkippedPart,
-  skippedMessage,
-} from './compare-planned-row.ts';
+import { comparePlannedRow, type SkippedPart, skippedMessage } from './compare-planned-row.ts';
 import { findCreatedCopies, recordsCreatedSince } from './concurrent-duplicates.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import {
@@ -124,6 +119,8 @@ async function* compareBatches(
   const onChanged = ledger.property(onChangedProperty);
   const resolve = (value: unknown, row: LedgerRow) => resolveIfKnown(resolver, value, row) as Row | undefined;
   const copies = await findCreatedCopies({ ledger, session, resolve }, isDue);
+  // Only rows that refer to others can change a record that another row changes.
+  const upcoming = ledger.hasReferences() ? new Map<string, Map<string, unknown>>() : undefined;
   for (const batch of ledger.batches('planned')) {
     const dueRows = batch.filter(isDue);
     const createdRecords = await recordsCreatedSince(dueRows, ledger, session);
@@ -135,7 +132,9 @@ async function* compareBatches(
         ...duplicateComparison(row, createdRecords.get(row.seq), 'key', context),
         ...duplicateComparison(row, copies.get(row.seq), 'values', context),
       ]),
-      ...comparableRows.map((row) => compareRow(row, records, context, onChanged === 'field')),
+      ...comparableRows.map((row) =>
+        compareRow(row, records, { ...context, upcoming }, onChanged === 'field'),
+      ),
     ];
     if (comparisons.length > 0) yield comparisons;
   }
@@ -202,13 +201,20 @@ interface RowComparison {
 function compareRow(
   row: LedgerRow,
   records: ReadonlyMap<string, Row>,
-  context: RecheckContext,
+  context: RecheckContext & { upcoming: Map<string, Map<string, unknown>> | undefined },
   skipsFields: boolean,
 ): RowComparison {
-  const { session } = context;
+  const { session, resolver, upcoming } = context;
   const target = recordIdOf(row, session);
-  const record = target && records.get(recordKey(target.resource, target.id));
-  const { steps, skipped } = comparePlannedRow(row, record, comparisonContext(row, context));
+  const keyOfRecord = target && recordKey(target.resource, target.id);
+  const record = keyOfRecord === undefined ? undefined : records.get(keyOfRecord);
+  const upcomingValues = upcoming?.get(keyOfRecord ?? '') ?? new Map<string, unknown>();
+  if (keyOfRecord !== undefined) upcoming?.set(keyOfRecord, upcomingValues);
+  const { steps, skipped } = comparePlannedRow(row, record, {
+    operationOf: (step) => operationOf(step, session),
+    resolve: (value) => resolveIfKnown(resolver, value, row),
+    upcomingValues,
+  });
   const skipsWholeRow = !skipsFields || steps.length === 0;
   const error = skipped.length > 0 ? errorOf(row, skipped, record, context) : null;
   if (error && skipsWholeRow) return { row, record, change: { state: 'bad', action: 'skip', error } };
@@ -225,13 +231,6 @@ function compareRow(
     record,
     change: { steps: allSteps },
     ...(error && { skippedRow: { line, key, resource, id, state: 'bad', action: 'skip', error } }),
-  };
-}
-
-function comparisonContext(row: LedgerRow, { session, resolver }: RecheckContext): ComparisonContext {
-  return {
-    operationOf: (step) => operationOf(step, session),
-    resolve: (value) => resolveIfKnown(resolver, value, row),
   };
 }
 

@@ -25,7 +25,10 @@ const step = (verb: string, knownRecord: Row | undefined, values: Partial<Step> 
 
 function compare(steps: Step[], record: Row | undefined, completedSteps = 0) {
   const row = { steps, step: completedSteps } as unknown as LedgerRow;
-  const { steps: remainingSteps, skipped } = comparePlannedRow(row, record, context);
+  const { steps: remainingSteps, skipped } = comparePlannedRow(row, record, {
+    ...context,
+    upcomingValues: new Map(),
+  });
   const remaining = remainingSteps.map(({ verb, body }) => (body ? [verb, body] : [verb]));
   return { remaining, skipped, steps: remainingSteps };
 }

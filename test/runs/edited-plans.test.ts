@@ -23,12 +23,6 @@ const edits: [string, string][] = [
   ['a row less', 'DELETE FROM rows'],
 ];
 
-const editsOfDeclarations: [string, string][] = [
-  ['another declared value', `UPDATE facts SET value = replace(value, '9.5', '950')`],
-  ['no checksum', `UPDATE facts SET value = json_remove(value, '$.checksum') WHERE name = 'declared'`],
-  ['no declaration', `DELETE FROM facts WHERE name IN ('declared', 'row_digest')`],
-];
-
 function editFile(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
@@ -38,7 +32,7 @@ function editFile(file: string, sql: string): void {
 const plans: [string, string, [string, string][]][] = [
   ['an import', 'inventory-items import prices.csv --key sku', edits],
   ['update --where', 'inventory-items update --where sku=SKU-001 --cost 9.5', edits],
-  ['boh plan', 'plan costs.yaml', editsOfDeclarations],
+  ['boh plan', 'plan costs.yaml', edits],
 ];
 
 describe.each(plans)('the plan of %s', (_, line, editsOfPlan) => {

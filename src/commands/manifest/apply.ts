@@ -1,38 +1,43 @@
 /** `boh plan` previews what `boh apply` changes: it creates and updates records to match files, or applies a saved plan. */
 import { Failure, usage } from '../../base/errors.ts';
+import { describeReadError } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import { checkWritable, replaceFile } from '../../base/replace-file.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { describeAccountChanges } from '../../manifest/apply/changed-since.ts';
-import { lossLimit } from '../../manifest/apply/lost-relations.ts';
-import { addRows, applyCommandName, idsOf } from '../../manifest/apply/rows.ts';
+import { findLosses, lossLimit } from '../../manifest/apply/lost-relations.ts';
+import { addRows, applyCommandName } from '../../manifest/apply/rows.ts';
 import {
+  type DeclaredIds,
+  declaredIds,
   fingerprintOfDeclaration,
-  planHash,
-  readSavedPlan,
-  type SavedPlan,
-  storeDeclaration,
+  idsAfterRun,
+  readStoredPlan,
+  storePlan,
 } from '../../manifest/apply/saved-plan.ts';
 import { requireSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { type Declaration, requireRecords } from '../../manifest/declared/declared.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import { readManifests } from '../../manifest/declared/read-manifests.ts';
-import { type Change, changeRecord } from '../../manifest/plan/change.ts';
+import type { Change } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
+import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { refuseBegun } from '../../runs/ledger/runs.ts';
 import { recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
-import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
+import { deleteLimit, type Limit, type LimitFlags, plannedDeleteLimit } from '../../runs/limits.ts';
 import { buildPlan } from '../../runs/plan.ts';
-import { requireOwner } from '../../session/file-owner.ts';
+import { refuseChanged } from '../../runs/recheck-rows.ts';
+import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import type { Session } from '../../session/session.ts';
+import { isSqliteFile } from '../../storage/existing-file.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
-import { applySavedPlan } from '../bulk/apply-saved.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
+import { reopenRun } from '../bulk/reopen-run.ts';
 import {
   maxChangesFlag,
   maxDeletesFlag,
@@ -179,16 +184,23 @@ export async function runPlanCommand(
   context: Context,
 ): Promise<Result> {
   const { plan, session } = await planFiles(paths, flags, context);
-  const { out } = flags;
+  const { out, maxDeletes } = flags;
   const isSaved = out !== undefined;
-  const savedFlags = isSaved ? { out } : {};
+  const savedFlags = isSaved ? { out, ...(maxDeletes !== undefined && { maxDeletes }) } : {};
   if (flags.exitCode || flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
   const source = paths.join(' ');
   return planInNewLedger(
     { command: 'plan', source, flags: savedFlags, isKept: isSaved, context },
     async (ledger) => {
       const plannedRun = await planApply(plan, ledger, { session, flags, source }, context);
-      if (isSaved) storeDeclaration(ledger, plan, flags);
+      if (isSaved) {
+        const { counts, unchanged } = countRecords(plan);
+        storePlan(ledger, {
+          ...{ changes: plan.changes, notCompared: plan.notCompared, ids: declaredIds(plan) },
+          losses: await findLosses(plan, session),
+          records: { counts: [...counts], unchanged },
+        });
+      }
       const notes = [
         ...(isSaved ? await savePlan(plannedRun, context) : []),
         ...applyRefusalNotes(plan, flags),
@@ -248,44 +260,22 @@ export function applyCommand(context: Context): Command {
 }
 
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
+  const { plan: file } = flags;
   const hasPlanningFlags = flags.normalizePhones === true || paths.length > 0 || flags.prune.length > 0;
-  if (flags.plan !== undefined && hasPlanningFlags) {
+  if (file !== undefined && hasPlanningFlags)
     throw usage("--plan can't be combined with paths, --prune or --normalize-phones.");
-  }
+  if (file !== undefined && flags.ledger !== undefined)
+    throw usage(`--plan can't be combined with --ledger or --no-ledger: ${file} is the ledger.`);
   // The settings come first: a saved plan may refer to secrets of the profile in use.
   await context.settings();
-  const savedPlan = flags.plan === undefined ? undefined : readSavedPlan(flags.plan, context);
-  if (flags.plan !== undefined && flags.ledger !== undefined)
-    throw usage(`--plan can't be combined with --ledger or --no-ledger: ${flags.plan} is the ledger.`);
-  if (flags.plan !== undefined && !savedPlan) {
-    if (flags.outputs !== undefined)
-      throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
-    return applySavedPlan(flags.plan, flags, context);
-  }
-  const declaration = savedPlan?.declaration ?? (await readDeclaration(paths, context, flags));
+  if (file !== undefined) return applySavedPlan(file, flags, context);
+  if (flags.anyAccount) throw usage('--any-account needs --plan: only a saved plan belongs to an account.');
+  const declaration = await readDeclaration(paths, context, flags);
   const session = await preferFileErrors(declaration, openRunSession(context, flags));
-  if (savedPlan)
-    await requireOwner(session, savedPlan.owner, {
-      label: flags.plan ?? '',
-      kind: 'plan',
-      override: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}. To apply it anyway: --any-account`,
-      env: context.env,
-      isOverridden: flags.anyAccount,
-    });
-  else if (flags.anyAccount)
-    throw usage('--any-account needs --plan: only a saved plan belongs to an account.');
-  const createPlan = async () =>
-    savedPlan
-      ? requireUnchanged(
-          savedPlan,
-          await makePlan({ session, declaration, prune: savedPlan.prune, signal: context.signal }),
-        )
-      : planManifests(declaration, flags, session, context);
-  const source = flags.plan ?? paths.join(' ');
-  const maxDeletes = flags.maxDeletes ?? savedPlan?.maxDeletes;
-  const limitedFlags = { ...flags, ...(maxDeletes !== undefined && { maxDeletes }) };
+  const createPlan = () => planManifests(declaration, flags, session, context);
+  const source = paths.join(' ');
   return applyPlanned(
-    { createPlan, declaration, session, flags: limitedFlags, source, command: applyCommandName },
+    { createPlan, declaration, session, flags, source, command: applyCommandName },
     context,
   );
 }
@@ -313,48 +303,101 @@ export async function applyPlanned(request: ApplyRequest, context: Context): Pro
     if (flags.outputs !== undefined && !globals.dryRun) await checkWritable(flags.outputs);
     const plan = await createPlan();
     const isKept = !globals.dryRun && plan.changes.length > 0;
-    const ledgerOptions = { command: applyCommandName, source, flags, isKept, context };
-    const send = async (ledger: Ledger) => {
-      ledger.takeOverLocks(locks);
-      const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
-      const limits = [deletionLimit(plan, flags), ...(isGuarded ? [await lossLimit(plan, session)] : [])];
-      const run = { ...(await planApply(plan, ledger, { session, flags, source }, context)), limits };
-      recordRowsIdentity(ledger, { mark: fingerprintOfDeclaration(plan), isFound: true });
-      const result = await runPlan(run, context);
-      if (result.kind !== 'run') return result;
-      return { ...result, hasResources: true, end: () => endWithOutputs(result, plan, run) };
-    };
-    return flags.plan !== undefined && isKept
-      ? await sendSavedPlan(flags.plan, send)
-      : await planInNewLedger(ledgerOptions, send);
+    return await planInNewLedger(
+      { command: applyCommandName, source, flags, isKept, context },
+      async (ledger) => {
+        ledger.takeOverLocks(locks);
+        const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
+        const losses = isGuarded ? await findLosses(plan, session) : [];
+        const limits = [deletionLimit(plan, flags), lossLimit(losses)];
+        const run = { ...(await planApply(plan, ledger, { session, flags, source }, context)), limits };
+        return runWithOutputs(run, declaredIds(plan), context);
+      },
+    );
   } catch (error) {
     locks.release();
     throw error;
   }
 }
 
-/** Sends the rows of a saved plan, whose file is the ledger of the run. Throws `usage` if it was already applied. */
-async function sendSavedPlan(file: string, send: (ledger: Ledger) => Promise<Result>): Promise<Result> {
+/**
+ * Shows a plan that any command saved, asks for confirmation, and applies it. Throws `usage` if the plan belongs to another
+ * account or was already applied, or if records have changed since it was saved.
+ */
+async function applySavedPlan(file: string, flags: ApplyFlags, context: Context): Promise<Result> {
+  const { env, api } = context;
+  if (!isSavedFile(file))
+    throw usage(`${file} isn't a saved plan, or was changed.`, {
+      hint: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
+    });
   const ledger = new Ledger(file).acquireLock();
+  let close: (() => Promise<void>) | undefined;
   try {
-    readSavedParts(ledger);
-    ledger.setProperty('command', applyCommandName);
-    return await send(ledger);
+    const parts = readSavedParts(ledger);
+    refuseBegun(env, ledger);
+    const stored = readStoredPlan(ledger, api);
+    if (flags.outputs !== undefined && !stored)
+      throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
+    const owner = ownerOfRun(ledger);
+    if (!owner) throw new Error(`The plan ${file} has no account.`);
+    const namedFile = {
+      label: file,
+      kind: 'plan',
+      override: 'Plan again for the account in use. To apply it anyway: --any-account',
+      isOverridden: flags.anyAccount,
+    };
+    const run = await reopenRun({ ledger, owner, file: namedFile, flags, command: 'apply --plan' }, context);
+    close = run.close;
+    const { session, secretsOf, describeChange } = run;
+    await refuseChanged({ ledger, session, resolver: new ReferenceResolver(ledger), describeChange });
+    const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
+    const limits = stored &&
+      isGuarded && [
+        await plannedDeleteLimit(ledger, session, run.flags.maxDeletes),
+        lossLimit(stored.losses),
+      ];
+    return await runWithOutputs(
+      {
+        ...parts,
+        ...(stored && { records: { ...stored.records, counts: new Map(stored.records.counts) } }),
+        ...(limits && { limits }),
+        ...(stored && { showPreview: async () => changesResult(stored) }),
+        ledger,
+        session,
+        flags: run.flags,
+        isKept: true,
+        isAnyAccount: flags.anyAccount,
+        check: () => checkOutputs(flags),
+        secretsOf: () => secretsOf,
+        close,
+      },
+      stored?.ids ?? {},
+      context,
+    );
   } catch (error) {
     ledger.close();
+    await close?.();
     throw error;
   }
 }
 
-/** Writes the requests of an apply to the ledger, unless it is a saved plan, which has them. */
+function isSavedFile(file: string): boolean {
+  try {
+    return isSqliteFile(file);
+  } catch (cause) {
+    throw usage(`Can't read the plan ${file}: ${describeReadError(cause)}.`, { cause });
+  }
+}
+
+/** Writes the requests of an apply to the ledger. */
 async function planApply(
   plan: ManifestPlan,
   ledger: Ledger,
   { session, flags, source }: Pick<ApplyRequest, 'session' | 'flags' | 'source'>,
-  context: Context,
+  { env, signal, streams }: Context,
 ): Promise<PlannedRun & { flags: ApplyFlags }> {
-  const { env, globals, signal, streams } = context;
-  if (ledger.count() === 0) await addRows(ledger, plan, signal);
+  await addRows(ledger, plan, signal);
+  recordRowsIdentity(ledger, { mark: fingerprintOfDeclaration(plan), isFound: true });
   for (const planNote of plan.notes) note(streams, planNote);
   return {
     ledger,
@@ -362,28 +405,41 @@ async function planApply(
     flags,
     records: countRecords(plan),
     words: planWordsFor(plan, source),
-    isKept: flags.plan !== undefined && !globals.dryRun,
-    isAnyAccount: flags.anyAccount,
     isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
     showPreview: async () => changesResult(plan),
     check: async () => {
-      if (flags.outputs !== undefined) await checkWritable(flags.outputs);
+      await checkOutputs(flags);
       requireSecrets(ledger, env);
     },
     secretsOf: () => secretsOfRun(ledger, env),
   };
 }
 
+async function checkOutputs({ outputs }: ApplyFlags): Promise<void> {
+  if (outputs !== undefined) await checkWritable(outputs);
+}
+
+/** Runs the plan, and writes the IDs of the declared records to the file of `--outputs` at its end. */
+async function runWithOutputs(
+  run: PlannedRun & { flags: ApplyFlags },
+  declared: DeclaredIds,
+  context: Context,
+): Promise<Result> {
+  const result = await runPlan(run, context);
+  if (result.kind !== 'run') return result;
+  return { ...result, hasResources: true, end: () => endWithOutputs(result, declared, run) };
+}
+
 async function endWithOutputs(
   result: RunResult,
-  plan: ManifestPlan,
+  declared: DeclaredIds,
   { ledger, flags: { outputs } }: { ledger: Ledger; flags: ApplyFlags },
 ) {
   if (outputs === undefined) return result.end();
-  const ids = idsOf(plan, ledger);
+  const ids = idsAfterRun(declared, ledger);
   const end = await result.end();
   try {
-    await writeIds(outputs, ids);
+    await replaceFile(outputs, `${JSON.stringify(ids, null, 2)}\n`);
     return end;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -396,18 +452,5 @@ function outputsFailure({ message }: Failure): Failure {
   return new Failure('partial', `All changes are done, but the IDs were not written: ${message}`, {
     outcome: 'done',
     hint: boh.hint`To write them to another file, apply again: ${boh.account('apply', 'PATH', '--outputs', 'FILE')}`,
-  });
-}
-
-async function writeIds(file: string, ids: unknown): Promise<void> {
-  await replaceFile(file, `${JSON.stringify(ids, null, 2)}\n`);
-}
-
-/** Returns `plan`. Throws if it differs from the saved plan, because records have changed since it was saved. */
-function requireUnchanged(savedPlan: SavedPlan, plan: ManifestPlan): ManifestPlan {
-  if (planHash(plan) === savedPlan.hash) return plan;
-  throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
-    fields: describeAccountChanges(savedPlan.changes, plan.changes.map(changeRecord)),
-    hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

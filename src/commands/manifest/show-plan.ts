@@ -17,7 +17,13 @@ import { displayWidth, pad, wrapWords } from '../../terminal/width.ts';
 import { type PlanWords, summarizePlan } from '../bulk/show-plan.ts';
 
 /** Returns the changes of a plan: manifest records for programs, and text for people. */
-export function changesResult({ changes, notCompared }: ManifestPlan): Result {
+export function changesResult({
+  changes,
+  notCompared,
+}: {
+  changes: readonly Difference[];
+  notCompared: readonly string[];
+}): Result {
   return {
     kind: 'data',
     data: {

@@ -20,16 +20,13 @@ interface RequiredRelation {
   inverseOf: string | undefined;
 }
 
-/**
- * Returns the limit of `--allow-loss`: the records in which a required relation would become empty. Sends requests
- * only if the plan removes something.
- */
-export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
-  const losses = await findLosses(plan, session);
+/** Returns the limit of `--allow-loss` for losses that `findLosses` returned. */
+export function lossLimit(losses: readonly string[]): Limit {
   return { exceeded: losses.length > 0 ? { 'allow-loss': truncateItems(losses) } : {}, flag: '--allow-loss' };
 }
 
-async function findLosses({ changes }: ManifestPlan, session: Session): Promise<string[]> {
+/** Returns the records in which a required relation would become empty. Sends requests only if the plan removes something. */
+export async function findLosses({ changes }: ManifestPlan, session: Session): Promise<string[]> {
   const relations = requiredRelations(session);
   const losses: string[] = [];
   for (const relation of relations) {

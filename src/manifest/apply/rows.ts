@@ -1,4 +1,4 @@
-/** Writes a plan as ledger rows. Reads the IDs of declared records from the ledger of an apply. */
+/** Writes a plan as ledger rows. */
 
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -10,7 +10,6 @@ import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import { replaceIds } from '../../session/map-ids.ts';
 import type { Row } from '../../session/row.ts';
-import { formatRecordKey } from '../declared/declared.ts';
 import { Pauses } from '../pauses.ts';
 import type { Change, LinkRequest } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
@@ -239,22 +238,3 @@ function rowKey(target: string, id: string): string {
 
 /** The name of the command in the ledgers of applies. */
 export const applyCommandName = 'apply';
-
-/**
- * Returns the IDs of the declared records, by resource and key. Records that were refused or not sent are omitted.
- */
-export function idsOf(
-  { declaration, matches, rowName }: ManifestPlan,
-  ledger: Ledger | undefined,
-): Record<string, Record<string, string>> {
-  const ids: Record<string, Record<string, string>> = {};
-  for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {
-    const id = matches.get(record)?.id ?? ledger?.rowNamed(rowName(record))?.id;
-    if (typeof id !== 'string') continue;
-    // Without a prototype, any key is safe.
-    const idsByKey: Record<string, string> = ids[record.resource.command] ?? Object.create(null);
-    ids[record.resource.command] = idsByKey;
-    idsByKey[formatRecordKey(record)] = id;
-  }
-  return ids;
-}

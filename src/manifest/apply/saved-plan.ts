@@ -1,174 +1,92 @@
-/** Saved plans of files: a plan is applied only if the records have not changed since. */
-
-import { createHash } from 'node:crypto';
-import { Failure, usage } from '../../base/errors.ts';
-import { describeReadError } from '../../base/file-errors.ts';
-import { boh } from '../../base/hint.ts';
+/** Stores what a saved plan of files has in addition to its rows: its changes as people read them, and the declared records. */
 import type { Api } from '../../contract/api.ts';
-import { plainBodyField } from '../../contract/operation.ts';
-import type { Resource } from '../../contract/resource.ts';
-import { Ledger } from '../../runs/ledger/ledger.ts';
-import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { Action } from '../../runs/ledger/row.ts';
+import { isRowReference, type RowReference, rowReference } from '../../runs/ledger/row-reference.ts';
 import { fingerprintOfRows } from '../../runs/ledger/same-rows.ts';
-import type { SecretReferences } from '../../runs/ledger/secret-references.ts';
-import type { LimitFlags } from '../../runs/limits.ts';
-import type { FileOwner } from '../../session/file-owner.ts';
-import { isDeleted } from '../../session/list.ts';
-import { bodyFrom } from '../../session/record-body.ts';
-import { isRow, type Row } from '../../session/row.ts';
-import { isSqliteFile } from '../../storage/existing-file.ts';
-import type { Declaration, Declared } from '../declared/declared.ts';
-import { Ref } from '../declared/ref.ts';
-import { type ChangeRecord, changeRecord } from '../plan/change.ts';
+import { formatRecordKey } from '../declared/declared.ts';
+import { replaceRefs } from '../declared/ref.ts';
+import type { Difference } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
-import { fromStoredRecord, type StoredRecord, toStoredRecord, unknownName } from './stored-records.ts';
 
-/** A plan as its file stores it. */
-export interface SavedPlan {
-  /** The account that the plan is for. */
-  owner: FileOwner;
-  declaration: Declaration;
-  prune: Resource[];
-  /** The changes at the time of the plan. */
-  changes: readonly ChangeRecord[];
-  /** The hash of the records at the time of the plan. */
-  hash: string;
-  /** The value of --max-deletes, if the plan was made with it. */
-  maxDeletes?: string | undefined;
+/** The IDs of declared records by resource and key. A new record has the ID of the row that creates it. */
+export type DeclaredIds = Record<string, Record<string, string | RowReference>>;
+
+/** What a plan of files stores in its ledger. */
+export interface StoredPlan {
+  changes: Difference[];
+  notCompared: readonly string[];
+  ids: DeclaredIds;
+  /** The records that would lose their only supplier, category or tax. */
+  losses: readonly string[];
+  /** The numbers of records by action. A record and its links count as one. */
+  records: { counts: [Action, number][]; unchanged: number };
 }
 
-/** The declaration of the files that a saved plan was made from, and its changes. */
-interface StoredDeclaration {
-  changes: ChangeRecord[];
-  prune: string[];
-  resources: string[];
-  records: StoredRecord[];
-  hash: string;
-  maxDeletes?: string | undefined;
+const storedPlanProperty = 'declared';
+
+/** Stores the parts of a plan in its ledger. */
+export function storePlan(ledger: Ledger, plan: StoredPlan): void {
+  const changes = plan.changes.map(({ resource, action, key, title, id, fields, links, expanded }) => ({
+    ...{ resource: resource.name, action, key, title, id, fields, links, expanded },
+  }));
+  ledger.setProperty(storedPlanProperty, { ...plan, changes });
 }
 
-const declarationProperty = 'declared';
+/** Returns the parts of a plan; undefined if the ledger isn't that of a plan of files. */
+export function readStoredPlan(ledger: Ledger, api: Api): StoredPlan | undefined {
+  const stored = ledger.property(storedPlanProperty) as
+    | (Omit<StoredPlan, 'changes'> & { changes: (Omit<Difference, 'resource'> & { resource: string })[] })
+    | undefined;
+  if (!stored) return undefined;
+  const changes = stored.changes.flatMap((change) => {
+    const resource = api.resource(change.resource);
+    return resource ? [{ ...change, resource }] : [];
+  });
+  return { ...stored, changes };
+}
+
+/** Returns the IDs of the declared records. */
+export function declaredIds({ declaration, matches, rowName }: ManifestPlan): DeclaredIds {
+  const ids: DeclaredIds = {};
+  for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {
+    const id = matches.get(record)?.id;
+    // Without a prototype, any key is safe.
+    const idsByKey: DeclaredIds[string] = ids[record.resource.command] ?? Object.create(null);
+    ids[record.resource.command] = idsByKey;
+    idsByKey[formatRecordKey(record)] = typeof id === 'string' ? id : rowReference(rowName(record));
+  }
+  return ids;
+}
+
+/** Returns the IDs after a run. Records that were refused or not sent are omitted. */
+export function idsAfterRun(declared: DeclaredIds, ledger: Ledger): Record<string, Record<string, string>> {
+  const idOf = (id: string | RowReference) => (isRowReference(id) ? ledger.rowNamed(id.$row)?.id : id);
+  const entries = Object.entries(declared).map(([command, idsByKey]) => {
+    const known = Object.entries(idsByKey).flatMap(([key, id]) => {
+      const recordId = idOf(id);
+      return typeof recordId === 'string' ? [[key, recordId] as const] : [];
+    });
+    const withoutPrototype: Record<string, string> = Object.assign(
+      Object.create(null),
+      Object.fromEntries(known),
+    );
+    return known.length > 0 ? [[command, withoutPrototype] as const] : [];
+  });
+  return Object.fromEntries(entries.flat());
+}
 
 /** Returns the fingerprint of what the files declare, wherever they are, to find runs that write the same. */
 export function fingerprintOfDeclaration({ declaration, prune }: ManifestPlan): string {
-  const records = declaration.records.map((record) => ({ ...toStoredRecord(record), location: undefined }));
+  const records = declaration.records.map(({ resource, key, oldKey, isAbsent, isExact, values }) => {
+    const entries = [...values].map(([name, { value }]) => [name, value]);
+    return [
+      resource.name,
+      replaceRefs({ key, oldKey, isAbsent, isExact, entries }, (ref) => ({ $ref: ref.key })),
+    ];
+  });
   return fingerprintOfRows(
     records,
     prune.map(({ name }) => name),
   );
-}
-
-/**
- * Stores the declaration in the ledger of a plan, so that the plan is applied only if the records are
- * unchanged.
- */
-export function storeDeclaration(ledger: Ledger, plan: ManifestPlan, { maxDeletes }: LimitFlags): void {
-  const { records, resources } = plan.declaration;
-  const stored: StoredDeclaration = {
-    changes: plan.changes.map(changeRecord),
-    prune: plan.prune.map(({ name }) => name),
-    resources: resources.map(({ name }) => name),
-    records: records.map(toStoredRecord),
-    hash: planHash(plan),
-    maxDeletes,
-  };
-  ledger.setProperty(declarationProperty, { ...stored, checksum: digest(stored) });
-}
-
-/**
- * Returns the plan in a file, or undefined for the ledger of a plan without a declaration. Throws `usage` if the
- * file isn't a plan or was changed after it was written.
- */
-export function readSavedPlan(file: string, { api }: { api: Api }): SavedPlan | undefined {
-  const stored = readStoredPlan(file);
-  if (!stored) return undefined;
-  const resource = (name: string): Resource => {
-    const match = api.resource(name);
-    if (!match) throw unknownName(name);
-    return match;
-  };
-  const records = stored.records.map((record) => fromStoredRecord(record, resource(record.resource)));
-  const declaration = { records, resources: stored.resources.map(resource) };
-  return { ...stored, declaration, prune: stored.prune.map(resource) };
-}
-
-function readStoredPlan(file: string): (StoredDeclaration & { owner: FileOwner }) | undefined {
-  try {
-    if (!isSqliteFile(file)) throw invalidPlan(file);
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    throw usage(`Can't read the plan ${file}: ${describeReadError(cause)}.`, { cause });
-  }
-  const ledger = new Ledger(file);
-  try {
-    const storedDeclaration = ledger.property(declarationProperty) as
-      | (StoredDeclaration & { checksum: string })
-      | undefined;
-    const owner = ownerOfRun(ledger);
-    if (!storedDeclaration || !owner) return undefined;
-    refuseChangedSecrets(ledger.references, file);
-    const { checksum, ...declaration } = storedDeclaration;
-    if (checksum !== digest(declaration)) throw invalidPlan(file);
-    return { ...declaration, owner };
-  } finally {
-    ledger.close();
-  }
-}
-
-/** Throws `usage` if a secret of the plan is no longer set or has changed. */
-function refuseChangedSecrets(references: SecretReferences, file: string): void {
-  const missing = references.missing();
-  if (missing.length === 0) return;
-  throw usage(
-    `The plan ${file} was made with a different value of ${missing.join(', ')}; nothing was sent.`,
-    {
-      hint: boh.hint`Set the original value, or plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
-    },
-  );
-}
-
-function invalidPlan(file: string): Failure {
-  return usage(`${file} isn't a saved plan, or was changed.`, {
-    hint: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
-  });
-}
-
-/**
- * Returns a hash of the IDs of all records involved, the declared fields of matching records, and the records to
- * delete.
- */
-export function planHash({ declaration, matches, changes, target }: ManifestPlan): string {
-  const records = declaration.records.map((record) => {
-    const row = matches.get(record);
-    if (row && hasDeclaredValues(record, row, target)) return [record.resource.name, row.id, 'as declared'];
-    const entries = [...record.values.values()].map(({ field }) => {
-      const entry = field.update ?? field.create ?? plainBodyField(field.name, field.field);
-      return row ? bodyFrom({ body: [entry] }, row).body : {};
-    });
-    return [record.resource.name, row?.id ?? null, row?.deleted_at ?? null, entries];
-  });
-  const deletions = changes.flatMap(({ action, resource, id }) =>
-    action === 'delete' ? [[resource.name, id]] : [],
-  );
-  return digest({ records, gone: deletions });
-}
-
-/**
- * Returns whether a record has exactly the declared values: the hash of a saved plan contains no values of these
- * records.
- */
-function hasDeclaredValues(record: Declared, row: Row, target: ManifestPlan['target']): boolean {
-  if (isDeleted(row)) return false;
-  return [...record.values.values()].every(({ field, value }) => {
-    const { secret, writeOnly } = field.field.traits;
-    const currentValue = row[field.name];
-    if (secret || writeOnly) return false;
-    if (!(value instanceof Ref)) return currentValue === value;
-    const id = isRow(currentValue) ? currentValue.id : undefined;
-    return id !== undefined && target(value)?.id === id;
-  });
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
