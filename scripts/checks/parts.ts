@@ -116,12 +116,11 @@ const innerParts: Record<string, Part> = {
     imports: ['contract', 'client', 'reference', 'context', 'libraries'],
   },
   prompts: {
-    purpose: 'forms, pickers, sheets, confirmations, editor, sign-in',
+    purpose: 'forms, pickers, sheets, confirmations, editor',
     imports: [
       'contract',
       'settings',
       'terminal',
-      'auth',
       'client',
       'session',
       'reference',

@@ -11,7 +11,7 @@ import { type DataFlags, dataSource, readData } from '../input/read-input.ts';
 import { dryRunResult } from '../output/dry-run.ts';
 import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { askToContinue, requireYes } from '../prompts/confirming/confirm-action.ts';
+import { askToContinue, requireYes } from '../prompts/confirm.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';
 import { Command } from './command.ts';

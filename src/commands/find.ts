@@ -1,11 +1,16 @@
 /** `boh find TEXT`: searches records of all resources. */
 
 import { Option } from 'commander';
-import { usage } from '../base/errors.ts';
+import { type Failure, usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
 import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { searchAllResources } from '../prompts/find-everywhere.ts';
+import { labelOf } from '../output/wording.ts';
+import { createMatcher, searchFilters } from '../prompts/search.ts';
+import { isRefusedList } from '../session/list.ts';
+import type { Session } from '../session/session.ts';
 import { Command } from './command.ts';
 import { listableResources, resolveResources } from './flags/shared-flags.ts';
 import { prepare } from './prepare.ts';
@@ -61,4 +66,83 @@ async function run(words: readonly string[], inFlag: string | undefined, context
       ...refused.map((reason) => `Skipped: ${reason}`),
     ],
   };
+}
+
+/** The maximum number of records read per filter: some services allow only 30 requests per minute. */
+const maxSearchedRecords = 200;
+
+/** A record that matches the search. */
+interface RecordMatch {
+  resource: string;
+  id: string;
+  name: string;
+}
+
+/** The result of a search. */
+interface SearchResult {
+  matches: RecordMatch[];
+  /** The filters that were used: `customers by phone`. */
+  searched: string[];
+  /** The filters whose results were too long to read completely. */
+  incomplete: string[];
+  /** The resources that the token may not list. */
+  notAllowed: string[];
+  /** The other lists and filters that the service refused, with its reasons. */
+  refused: string[];
+}
+
+/** Searches all resources and returns the matches. Throws only if nothing could be searched. */
+async function searchAllResources(
+  session: Session,
+  resources: readonly Resource[],
+  text: string,
+): Promise<SearchResult> {
+  const result: SearchResult = { matches: [], searched: [], incomplete: [], notAllowed: [], refused: [] };
+  const failures: Failure[] = [];
+  const onRefused = (failure: Failure, { command }: Resource, filter: string) => {
+    failures.push(failure);
+    const { category, message } = failure;
+    if (category !== 'not_allowed') result.refused.push(`${filter}: ${message}`);
+    else if (!result.notAllowed.includes(command)) result.notAllowed.push(command);
+  };
+  const matches = await Promise.all(
+    resources.map((resource) => searchResource(session, resource, text, result, onRefused)),
+  );
+  if (failures[0] && result.searched.length === 0) throw failures[0];
+  result.matches = matches.flat();
+  return result;
+}
+
+async function searchResource(
+  session: Session,
+  resource: Resource,
+  text: string,
+  result: SearchResult,
+  onRefused: (failure: Failure, resource: Resource, filter: string) => void,
+): Promise<RecordMatch[]> {
+  const list = operation(resource, 'list');
+  if (!list) return [];
+  const matchesById = new Map<string, RecordMatch>();
+  const isMatch = createMatcher(resource, text);
+  for (const { filter, value } of searchFilters(resource, text)) {
+    const name = `${resource.command} by ${filter.name}`;
+    const reading = session.list(
+      { operation: list, query: { filters: { [filter.name]: value } } },
+      { limit: maxSearchedRecords },
+    );
+    try {
+      for await (const row of reading.rows()) {
+        const id = String(row.id);
+        if (isMatch(row))
+          matchesById.set(id, { resource: resource.command, id, name: labelOf(resource, row) });
+      }
+    } catch (error) {
+      if (!isRefusedList(error)) throw error;
+      onRefused(error, resource, name);
+      continue;
+    }
+    result.searched.push(name);
+    if (reading.summary().isLimited) result.incomplete.push(name);
+  }
+  return [...matchesById.values()];
 }

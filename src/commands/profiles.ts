@@ -7,7 +7,7 @@ import { flagName } from '../contract/value-text.ts';
 import { findDeployment } from '../deployments/index.ts';
 import { present } from '../output/present.ts';
 import { messageResult, type Result } from '../output/result.ts';
-import { confirmAction } from '../prompts/confirming/confirm-action.ts';
+import { confirmAction } from '../prompts/confirm.ts';
 import { promptsFor } from '../prompts/terminal/prompts.ts';
 import {
   addProfile,

@@ -10,7 +10,7 @@ import type { Api } from '../contract/api.ts';
 import { deployedApi } from '../deployments/deployment.ts';
 import { requireDeployment } from '../deployments/index.ts';
 import { openPace, parseLimit } from '../pace/pace.ts';
-import { approveWrites, noteIrreversible } from '../prompts/confirming/approve-writes.ts';
+import { approveWrites, noteIrreversible } from '../prompts/confirm.ts';
 import { idPrompts } from '../prompts/missing-input.ts';
 import { sandboxFile } from '../sandbox/store/sandbox-files.ts';
 import type { Variant } from '../sandbox/variant.ts';

@@ -9,8 +9,6 @@ import { describeReadError } from '../../base/file-errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { deployments } from '../../deployments/index.ts';
-import { type App, type ApprovalOptions, signIn } from '../../prompts/sign-in.ts';
-import { askHowToSignIn, validateWith } from '../../prompts/sign-in-questions.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
@@ -22,6 +20,7 @@ import { prepare } from '../prepare.ts';
 import { startServing } from '../sandbox/serving.ts';
 import { withSandboxFile } from '../sandbox/with-sandbox.ts';
 import { completeTarget } from './required-settings.ts';
+import { type App, type ApprovalOptions, askHowToSignIn, signIn, validateWith } from './sign-in.ts';
 import { storeSettings, storeToken } from './store-token.ts';
 import { findTarget, type SignInTarget } from './target.ts';
 

@@ -3,14 +3,13 @@
 import { type Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { deployments } from '../../deployments/index.ts';
-import { readServerMetadata } from '../../prompts/sign-in.ts';
-import { validateWith } from '../../prompts/sign-in-questions.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { parseClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingDefinitions } from '../../settings/setting-definitions.ts';
 import { note } from '../../terminal/messages.ts';
+import { readServerMetadata, validateWith } from './sign-in.ts';
 import { type SignInTarget, serviceSettings } from './target.ts';
 
 interface RequiredSetting {

@@ -5,7 +5,7 @@ import { boh, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
-import { askToContinue } from '../../prompts/confirming/confirm-action.ts';
+import { askToContinue } from '../../prompts/confirm.ts';
 import type { Account } from '../../session/account.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import { findProfile, type Profile, putProfile, signOut } from '../../settings/config.ts';

@@ -3,7 +3,6 @@
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { findDeployment } from '../../deployments/index.ts';
-import { askProfileName } from '../../prompts/sign-in-questions.ts';
 import { type Config, findProfile, type Profile, putProfile } from '../../settings/config.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
@@ -11,6 +10,7 @@ import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-definitions.ts';
 import { endpointName, type Settings } from '../../settings/settings.ts';
 import { loadStoredSettings, namedProfile } from '../config.ts';
+import { askProfileName } from './sign-in.ts';
 
 /** The profile that a sign-in stores its token in, and the settings in effect. */
 export interface SignInTarget {

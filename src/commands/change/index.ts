@@ -14,7 +14,7 @@ import {
 import type { ChangeSets, PlanContents } from '../../changes/change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
-import { approveWrites } from '../../prompts/confirming/approve-writes.ts';
+import { approveWrites } from '../../prompts/confirm.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';

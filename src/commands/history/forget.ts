@@ -14,7 +14,7 @@ import { accountsMentioning, forget, personIn } from '../../history/maintenance/
 import { hasNameOf, type Person, refersTo } from '../../history/maintenance/mentions.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
+import { confirmAction } from '../../prompts/confirm.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { listRunIds, openRun, readRun } from '../../runs/ledger/runs.ts';

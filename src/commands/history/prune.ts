@@ -10,7 +10,7 @@ import type { Journal } from '../../history/journal/journal.ts';
 import { countUpTo, dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
+import { confirmAction } from '../../prompts/confirm.ts';
 import {
   accountForOwners,
   matchOwner,

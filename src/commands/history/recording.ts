@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import { journalFile } from '../../history/journal/journal-path.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { redactCommandLine } from '../../input/command-line.ts';
-import { noteIrreversible } from '../../prompts/confirming/approve-writes.ts';
+import { noteIrreversible } from '../../prompts/confirm.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { serviceName } from '../../session/file-owner.ts';
 import type { Settings } from '../../settings/settings.ts';

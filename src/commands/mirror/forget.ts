@@ -11,7 +11,7 @@ import { openExistingStore, openReader } from '../../mirror/stores/open.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { formatCount } from '../../output/wording.ts';
-import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
+import { confirmAction } from '../../prompts/confirm.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';

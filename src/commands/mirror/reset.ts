@@ -8,7 +8,7 @@ import { openReader } from '../../mirror/stores/open.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
+import { confirmAction } from '../../prompts/confirm.ts';
 import { isSqliteError, StorageFailure } from '../../storage/failures.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';

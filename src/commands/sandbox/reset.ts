@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
+import { confirmAction } from '../../prompts/confirm.ts';
 import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { resetSandbox } from '../../sandbox/reset.ts';
 import { Command } from '../command.ts';

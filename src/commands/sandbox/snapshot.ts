@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
-import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
+import { confirmAction } from '../../prompts/confirm.ts';
 import {
   deleteSnapshot,
   listSnapshots,

@@ -10,7 +10,7 @@ import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, withShownRelations } from '../../output/view.ts';
-import { readTargets, resolveTargets } from '../../prompts/targets.ts';
+import { readTargets, resolveTargets } from '../../prompts/missing-input.ts';
 import { readEach } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
 import { reportFailure } from '../../terminal/messages.ts';

@@ -3,8 +3,8 @@
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { formatCommandLine } from '../../input/command-line.ts';
-import type { AffectedRecord } from '../../prompts/confirming/confirm-run.ts';
-import { readTargets } from '../../prompts/targets.ts';
+import type { AffectedRecord } from '../../prompts/confirm-changes.ts';
+import { readTargets } from '../../prompts/missing-input.ts';
 import type { Command } from '../command.ts';
 import { createCommand, type DeclaredVerb } from '../declare.ts';
 import { idArguments, whereFlagsOf } from '../flags/contract-flags.ts';

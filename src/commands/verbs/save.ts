@@ -16,8 +16,10 @@ import {
   completeIds,
   missingFields,
   missingIds,
+  readsStdin,
+  readTargets,
+  type Targets,
 } from '../../prompts/missing-input.ts';
-import { readsStdin, readTargets, type Targets } from '../../prompts/targets.ts';
 import { resolveKeyFields } from '../../session/find-by-key.ts';
 import { newFindingMessages } from '../bulk/guard.ts';
 import { guardFlags } from '../bulk/run-flags.ts';
@@ -91,7 +93,7 @@ function canMatchExisting({ effect, resource }: Operation): boolean {
 }
 
 /** Loads the forms, which only terminals need. */
-const loadForms = () => import('../../prompts/forms.ts');
+const loadForms = () => import('../../prompts/fill-form.ts');
 
 /** Parses the flags that find an existing record, before any prompt. Returns undefined without --if-missing. */
 async function parseMatchOptions(

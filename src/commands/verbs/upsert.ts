@@ -14,7 +14,7 @@ import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
-import { confirmRemovals } from '../../prompts/confirming/confirm-save.ts';
+import { confirmRemovals } from '../../prompts/confirm-changes.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
 import { type PlannedUpsert, type UpsertResult, upsertRecord } from '../../runs/upsert.ts';
 import type { CurrentRecord } from '../../session/record-body.ts';

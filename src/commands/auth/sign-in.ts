@@ -7,30 +7,31 @@ import {
   challengeFor,
   createState,
   createVerifier,
-} from '../auth/authorization-url.ts';
-import { type ExpectedPastedResponse, parsePastedResponse } from '../auth/callback.ts';
-import { exchangeCode, type Post } from '../auth/exchange.ts';
-import { canListen, listenForCode } from '../auth/loopback-listener.ts';
+} from '../../auth/authorization-url.ts';
+import { type ExpectedPastedResponse, ForeignResponse, parsePastedResponse } from '../../auth/callback.ts';
+import { exchangeCode, type Post } from '../../auth/exchange.ts';
+import { canListen, listenForCode } from '../../auth/loopback-listener.ts';
 import {
   maxMetadataBytes,
   metadataUrl,
   parseServerMetadata,
   type ServerMetadata,
-} from '../auth/server-metadata.ts';
-import { Failure, usage } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
-import { openInBrowser } from '../base/open-in-browser.ts';
-import { userAgent } from '../base/version.ts';
-import { networkTransport } from '../client/network.ts';
-import { plainRequest } from '../client/request.ts';
-import { TransportError } from '../client/transport.ts';
-import type { Context } from '../context/context.ts';
-import { parseToken, type Secret } from '../settings/secret.ts';
-import type { Settings } from '../settings/settings.ts';
-import { note, report } from '../terminal/messages.ts';
-import type { Streams } from '../terminal/streams.ts';
-import { validateWith } from './sign-in-questions.ts';
-import { promptsFor } from './terminal/prompts.ts';
+} from '../../auth/server-metadata.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
+import { openInBrowser } from '../../base/open-in-browser.ts';
+import { userAgent } from '../../base/version.ts';
+import { networkTransport } from '../../client/network.ts';
+import { plainRequest } from '../../client/request.ts';
+import { TransportError } from '../../client/transport.ts';
+import type { Context } from '../../context/context.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
+import { failedSignInProfile, openSignInAnswers } from '../../settings/caches.ts';
+import { addProfile, type Config } from '../../settings/config.ts';
+import { parseToken, type Secret } from '../../settings/secret.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { note, report } from '../../terminal/messages.ts';
+import type { Streams } from '../../terminal/streams.ts';
 
 /** The registered app and the OAuth URLs of the service. */
 export interface App extends Omit<AuthorizationRequest, 'state' | 'challenge'> {
@@ -245,4 +246,45 @@ async function firstLine(stream: Readable): Promise<string> {
     if (/[\r\n]/.test(text) || text.length > maxUrlCharacters) break;
   }
   return text.split(/[\r\n]/, 1)[0] ?? '';
+}
+
+/** Asks for the name of a new profile if the active one is for another service than the base URL. */
+export async function askProfileName(
+  config: Config,
+  baseUrl: string | undefined,
+  { streams, env }: Context,
+): Promise<string> {
+  const message = `Profile ${config.active} is for another service. Name of the new profile:`;
+  const validate = validateWith((answer) => addProfile(config, answer.trim()));
+  const initial = failedSignInProfile(env, baseUrl) ?? '';
+  return (await (await promptsFor(streams)).ask({ message, validate, initial })).trim();
+}
+
+/** Asks how to sign in. The default is an app if an earlier attempt used one. */
+export async function askHowToSignIn(profile: string, { streams, env }: Context): Promise<'token' | 'app'> {
+  const { client_id: clientId, authorize_url: authorizeUrl } = openSignInAnswers(env, profile).get();
+  return (await promptsFor(streams)).choose({
+    message: 'How do you sign in?',
+    choices: [
+      { value: 'token', label: 'Paste a token, for example from an email' },
+      { value: 'app', label: 'With an app, in the browser (client ID and secret)' },
+    ],
+    initial: (clientId ?? authorizeUrl) === undefined ? 'token' : 'app',
+  });
+}
+
+/**
+ * Returns a validation of answers with a parser. It ignores failures that another answer can't prevent, such as a denial.
+ */
+export function validateWith(parse: (answer: string) => unknown): (answer: string) => string | undefined {
+  return (answer) => {
+    try {
+      parse(answer);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const needsOtherAnswer = error.category === 'usage' || error instanceof ForeignResponse;
+      return needsOtherAnswer ? error.message : undefined;
+    }
+  };
 }

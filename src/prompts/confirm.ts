@@ -1,14 +1,51 @@
-/** Checks before the first write: shows the profile and irreversible effects, and confirms writes to a protected profile. */
-import { usage } from '../../base/errors.ts';
-import type { Call } from '../../client/request.ts';
-import type { Context } from '../../context/context.ts';
-import { irreversibleEffectsOn } from '../../contract/irreversible.ts';
-import { formatCommandLine } from '../../input/command-line.ts';
-import type { PlannedWrite } from '../../session/observed-writes.ts';
-import type { Protection } from '../../settings/protection.ts';
-import { endpointName, type Settings } from '../../settings/settings.ts';
-import { note, report } from '../../terminal/messages.ts';
-import { promptsFor } from '../terminal/prompts.ts';
+/** Asks for confirmation of actions and of writes to protected profiles, and shows what can't be undone. */
+import { Failure, usage } from '../base/errors.ts';
+import { formatHint, type Hint, joinHints } from '../base/hint.ts';
+import type { Call } from '../client/request.ts';
+import type { Context } from '../context/context.ts';
+import { irreversibleEffectsOn } from '../contract/irreversible.ts';
+import { capitalize } from '../contract/wording.ts';
+import { formatCommandLine } from '../input/command-line.ts';
+import type { PlannedWrite } from '../session/observed-writes.ts';
+import type { Protection } from '../settings/protection.ts';
+import { endpointName, type Settings } from '../settings/settings.ts';
+import { note, report } from '../terminal/messages.ts';
+import { promptsFor } from './terminal/prompts.ts';
+
+/** An action to confirm. */
+export interface Confirmation {
+  /** An infinitive without "to", such as `delete the mirror shop.sqlite`. */
+  action: string;
+  /** A sentence about the data that the action deletes, or about how to undo it. */
+  consequence?: Hint | undefined;
+}
+
+/** Asks before local data is deleted or replaced. Throws unless the answer or `--yes` confirms it. */
+export async function confirmAction({ action, consequence }: Confirmation, context: Context): Promise<void> {
+  const { globals, streams } = context;
+  requireYes({ action, consequence }, context);
+  if (globals.yes) return;
+  const question = joinHints(' ', `${capitalize(action)}?`, consequence) ?? '';
+  await askToContinue(formatHint(question, streams.repeatedFlags), context, 'Nothing was changed.');
+}
+
+/** Throws a usage failure if `--yes` is missing and there is no terminal for the question. */
+export function requireYes({ action, consequence }: Confirmation, { globals, streams }: Context): void {
+  if (globals.yes || streams.interactive) return;
+  throw usage(`To ${action}, add --yes.`, {
+    hint: joinHints(' ', "boh can't ask for confirmation without a terminal.", consequence),
+  });
+}
+
+/** Asks yes or no on a terminal. Throws if the answer is no. `outcome` completes the message: "Canceled. Nothing was sent." */
+export async function askToContinue(
+  message: string,
+  { streams }: Pick<Context, 'streams'>,
+  outcome = 'Nothing was sent.',
+): Promise<void> {
+  const prompts = await promptsFor(streams);
+  if (!(await prompts.confirm({ message }))) throw new Failure('interrupted', `Canceled. ${outcome}`);
+}
 
 /** Shows the profile and, if it is protected, asks for the name of its business. Throws if the user doesn't confirm. */
 export async function approveWrites(context: Context, settings: Settings, call?: Call): Promise<void> {
@@ -18,7 +55,7 @@ export async function approveWrites(context: Context, settings: Settings, call?:
     const account = [businessName, endpointName(settings)].filter(Boolean).join(', ');
     note(streams, `Writing to ${profile}: ${account}.`, colour);
   }
-  if (protection) await confirm(context, protection, settings, call);
+  if (protection) await confirmProtected(context, protection, settings, call);
 }
 
 /** Returns whether a write asks for the name of the business. `--yes` without `--profile` doesn't skip the question. */
@@ -31,7 +68,7 @@ function isConfirmed({ yes, profile }: Context['globals'], protection: Protectio
   return yes === true && profile === protection.profile;
 }
 
-async function confirm(
+async function confirmProtected(
   { globals, streams }: Context,
   protection: Protection,
   settings: Settings,
