@@ -39,7 +39,7 @@ const sandboxModules = sourcePattern('sandbox', [
   ...['business/clock.ts', 'business/events.ts', 'business/loyalty.ts', 'business/movements.ts'],
   ...['business/orders.ts', 'business/settings.ts', 'business/status.ts', 'business/stock.ts'],
   ...['business/time-effects.ts', 'faults/rate-limit.ts', 'oauth/clients.ts', 'store/cells.ts'],
-  ...['store/file-format.ts', 'store/links.ts', 'store/open.ts', 'store/rows.ts', 'store/update-schema.ts'],
+  ...['store/file-format.ts', 'store/rows.ts', 'store/open.ts', 'store/schema.ts'],
   ...['store/schema.ts', 'store/stored-values.ts', 'store/tables.ts', 'service.ts', 'context.ts'],
   ...['deployment.ts', 'variant.ts', 'calendar.ts', 'kinds.ts'],
 ]);

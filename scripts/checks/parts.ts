@@ -24,6 +24,7 @@ const innerParts: Record<string, Part> = {
     imports: ['contract', 'resources'],
   },
   storage: { purpose: 'the only access to SQLite; files, locks', imports: [] },
+  sql: { purpose: 'SQL from the contract: tables of relations, filters', imports: ['contract', 'storage'] },
   terminal: { purpose: 'streams, tables, formats, the cleaning of text', imports: ['libraries'] },
   auth: { purpose: 'sign-in by authorization code', imports: ['libraries'] },
   client: {
@@ -36,7 +37,7 @@ const innerParts: Record<string, Part> = {
   },
   sandbox: {
     purpose: 'the service itself: routes, store, rules, OAuth, faults',
-    imports: ['contract', 'resources', 'storage', 'libraries'],
+    imports: ['contract', 'resources', 'storage', 'sql', 'libraries'],
   },
   reference: {
     purpose: 'the contract as pages, schema, OpenAPI',
@@ -85,7 +86,7 @@ const innerParts: Record<string, Part> = {
   },
   mirror: {
     purpose: 'a copy of the account in SQL',
-    imports: ['contract', 'session', 'storage', 'libraries'],
+    imports: ['contract', 'session', 'storage', 'sql', 'libraries'],
   },
   pictures: { purpose: 'records as maps, weeks and levels', imports: ['contract', 'terminal', 'libraries'] },
   lint: {
@@ -94,6 +95,7 @@ const innerParts: Record<string, Part> = {
       'contract',
       'session',
       'storage',
+      'sql',
       'reference',
       'runs',
       'manifest',

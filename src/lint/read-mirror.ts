@@ -6,11 +6,11 @@ import { buildRecords } from '../mirror/query/records.ts';
 import { type MirroredResource, mirroredResource } from '../mirror/schema/derive.ts';
 import { parseExcluded } from '../mirror/schema/excluded.ts';
 import { deletedColumn, idColumn, type Table } from '../mirror/schema/table.ts';
-import { identifier, sql, where } from '../mirror/stores/sql.ts';
 import type { Reader, StoredRow } from '../mirror/stores/store.ts';
 import { readExcludedNames } from '../mirror/sync/exclusions.ts';
 import { readStates } from '../mirror/sync/states.ts';
 import type { Row } from '../session/row.ts';
+import { identifier, sql, where } from '../sql/sql.ts';
 import { type RuleRecords, selectFields } from './read-records.ts';
 
 const rowsPerPage = 1000;

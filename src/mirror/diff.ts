@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Session } from '../session/session.ts';
+import { identifier, joinSql, sql, where } from '../sql/sql.ts';
 import type { MirroredResource } from './schema/derive.ts';
 import { sqliteTable, withDigits } from './schema/numbers.ts';
 import { type Cell, columnNames, idColumn, readingColumn, type Table } from './schema/table.ts';
-import { identifier, joinSql, sql, where } from './stores/sql.ts';
 import type { Reader } from './stores/store.ts';
 import { requireIds } from './sync/page-changes.ts';
 import { readPasses } from './sync/read-list.ts';

@@ -1,10 +1,11 @@
 /** Deletes records from a mirror permanently, whether or not the account still has them. */
+
+import { identifier, sql } from '../sql/sql.ts';
 import type { MirroredResource } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
 import { forgottenTable } from './schema/state.ts';
 import { idColumn } from './schema/table.ts';
 import { readIds } from './stores/reads.ts';
-import { identifier, sql } from './stores/sql.ts';
 import type { Store } from './stores/store.ts';
 import { entryRemovals } from './sync/history-rows.ts';
 import { recordRemovals } from './sync/page-changes.ts';

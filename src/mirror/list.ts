@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { ListPage } from '../session/list.ts';
+import { identifier, joinSql, sql, where } from '../sql/sql.ts';
 import { conditionsFor } from './query/conditions.ts';
 import { buildRecords } from './query/records.ts';
 import type { MirroredResource } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
 import { idColumn, otherColumn, readingColumn, type Table } from './schema/table.ts';
-import { identifier, joinSql, sql, where } from './stores/sql.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
 

@@ -1,10 +1,11 @@
-/** Checks the integrity of a sandbox: its file, its settings and other stored values, and its counts. */
+/** Checks the integrity of a sandbox: its file, its settings and other stored values. */
 import { checkIntegrity } from '../storage/check.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { quoteName } from '../storage/quote-name.ts';
 import { readProgress } from './business/time-effects.ts';
 import { readFaultPlan } from './faults/stored-plan.ts';
+import { kinds } from './kinds.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './service.ts';
 import { schemaOf } from './store/schema.ts';
 import { isObject, readStoredValue } from './store/stored-values.ts';
@@ -44,9 +45,10 @@ function contentProblems(sandbox: Sandbox, tables: readonly Table[]): string[] {
   const { database } = sandbox;
   return [
     ...storedValueProblems(sandbox),
-    ...tables.flatMap((table) => countProblems(database, table)),
     ...schemaOf(tables).tables.flatMap(({ name, columns }) =>
-      columns.filter(({ isJson }) => isJson).flatMap((column) => jsonProblems(database, name, column.name)),
+      columns
+        .filter(({ field }) => kinds[field.kind].isJson)
+        .flatMap((column) => jsonProblems(database, name, column.name)),
     ),
   ];
 }
@@ -73,17 +75,6 @@ function isReadable(read: () => unknown): boolean {
     if (!isDamageFailure(error)) throw error;
     return false;
   }
-}
-
-function countProblems(database: Database, { name, isSoftDeleted }: Table): string[] {
-  const deletedSql = isSoftDeleted ? 'count(deleted_at)' : '0';
-  const actualCounts = database.get(
-    `SELECT count(*) - ${deletedSql} AS active, ${deletedSql} AS deleted FROM ${quoteName(name)}`,
-  );
-  const storedCounts = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
-  const isCorrect =
-    storedCounts?.active === actualCounts?.active && storedCounts?.deleted === actualCounts?.deleted;
-  return isCorrect ? [] : [`The stored count of ${name.replaceAll('_', ' ')} doesn't match the records.`];
 }
 
 function jsonProblems(database: Database, table: string, column: string): string[] {

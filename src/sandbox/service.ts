@@ -177,7 +177,7 @@ export class Sandbox {
 
   /** Returns the size of the sandbox, and the state of its clock. */
   status(): SandboxContents & { clock: ClockState } {
-    return { ...contentsOf(this.database, this.api), clock: this.clock.state() };
+    return { ...contentsOf(this.database, this.#tables), clock: this.clock.state() };
   }
 
   /** Places an order, like a cashier or an app. The customer can earn loyalty points. */

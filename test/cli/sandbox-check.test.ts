@@ -54,11 +54,6 @@ describe('boh sandbox check', () => {
   const damageCases: [string, RegExp, () => void][] = [
     ['a stored value', /stored clock/, () => execSql("INSERT INTO sandbox_facts VALUES ('clock', '7')")],
     [
-      'a count',
-      /count of customers/,
-      () => execSql("UPDATE sandbox_counts SET active = 7 WHERE name = 'customers'"),
-    ],
-    [
       'a cell',
       /notifications is damaged in one row/,
       () => execSql("UPDATE users SET notifications = 'x' WHERE is_owner = 1"),

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sandboxFile } from './demo-business.ts';
 
 /** Columns with the time or the order of writes, which are not part of the state. */
-const ignoredColumns = new Set(['seq', 'from_seq', 'position', 'part_position', 'created_at', 'updated_at']);
+const ignoredColumns = new Set(['seq', 'position', 'part_position', 'created_at', 'updated_at']);
 
 type Row = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bindParameters } from '../../src/mirror/query/placeholders.ts';
+import { bindParameters } from '../../src/mirror/query/run-query.ts';
 import { plainDecimal } from '../../src/mirror/schema/cell.ts';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { systemTables } from '../../src/mirror/schema/state.ts';

@@ -38,13 +38,7 @@ function add(): void {
     deleted_at: number % 4 ? null : moment(number * 13),
   });
   for (const tag of tags.filter((_, index) => number % (index + 2) === 0)) {
-    database.run(
-      `INSERT INTO customers_tags (from_id, to_id, from_seq, position)
-       VALUES (?, ?, (SELECT seq FROM customers WHERE id = ?), 0)`,
-      `c${number}`,
-      tag,
-      `c${number}`,
-    );
+    database.run('INSERT INTO customers_tags (from_id, to_id, position) VALUES (?, ?, 0)', `c${number}`, tag);
   }
 }
 

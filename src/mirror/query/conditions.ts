@@ -1,17 +1,22 @@
 /** Converts the API's own filters to conditions on a mirror's tables. */
 import { usage } from '../../base/errors.ts';
+import { apiOf } from '../../contract/api.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import { isDate } from '../../contract/date-time.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
+import type { Resource } from '../../contract/resource.ts';
+import {
+  type FilteredTable,
+  filterCondition,
+  type RelationRows,
+  relationStorage,
+} from '../../sql/filters.ts';
+import { type Dialect, identifier, Sql, sql } from '../../sql/sql.ts';
 import { mismatch, scalars, textCell } from '../schema/cell.ts';
-import type { ChildTable } from '../schema/children.ts';
-import type { MirroredResource } from '../schema/derive.ts';
+import { type MirroredResource, mirroredResource } from '../schema/derive.ts';
 import { type Cell, deletedColumn, idColumn, type Table } from '../schema/table.ts';
-import type { Dialect } from '../stores/ddl.ts';
-import { identifier, Sql, sql } from '../stores/sql.ts';
 import { foldFunction } from '../stores/sqlite-format.ts';
-import { inverseOf, isInverseExcluded } from './inverse.ts';
 
 /**
  * Returns the conditions for a list. Throws a usage failure that lists every filter that the mirror doesn't support, or
@@ -27,6 +32,7 @@ export function conditionsFor(
   const invalidFilters: string[] = [];
   const excludedFilters: string[] = [];
   let selectsDeleted = false;
+  const table = filteredTable(mirrored, dialect);
   for (const [name, value] of Object.entries(filters)) {
     const filter = mirrored.resource.filters.find((candidate) => candidate.name === name);
     if (filter?.on !== undefined && isExcludedFilter(mirrored, filter.on)) {
@@ -38,10 +44,13 @@ export function conditionsFor(
       invalidFilters.push(`${name}=${value}`);
       continue;
     }
-    const condition = filter && cells && conditionFor(mirrored, filter, cells, dialect);
+    if (filter?.match === 'deleted') {
+      if (cells?.[0] === 1) selectsDeleted = true;
+      continue;
+    }
+    const condition = filter && cells && filterCondition(table, filter, cells);
     if (condition) conditions.push(condition);
     else unsupportedFilters.push(name);
-    if (filter?.match === 'deleted' && cells?.[0] === 1) selectsDeleted = true;
     // A filter by time of deletion selects deleted records.
     if (filter?.on === deletedColumn) selectsDeleted = true;
   }
@@ -88,37 +97,27 @@ function parseFilterValue({ match, value: { kind } }: Filter, value: string): Ce
   return cells;
 }
 
-function conditionFor(
-  mirrored: MirroredResource,
-  { on, match }: Filter,
-  cells: readonly Cell[],
-  dialect: Dialect,
-): Sql | undefined {
-  // The caller adds the condition on deleted records.
-  if (match === 'deleted') return sql`TRUE`;
-  if (on === undefined || match === 'unknown') return undefined;
-  const { main, children, resource } = mirrored;
-  const ids = cells.map(String);
-  const [value = null] = cells;
-  const inverse = inverseCondition(mirrored, resource.fields[on], ids);
-  if (inverse && match === 'equals') return inverse;
-  const mainColumn = main.columns.find(({ name }) => name === on || name === `${on}_id`);
-  const child = children.find(({ table }) => table.name === `${main.name}_${on.replaceAll('.', '_')}`);
-  if (match === 'any') return anyCondition(mirrored, mainColumn?.name, child, value === 1);
-  if (!mainColumn) return child && match === 'equals' ? childLinkCondition(mirrored, child, ids) : undefined;
-  const column = identifier(mainColumn.name);
-  switch (match) {
-    case 'equals':
-      return sql`${column} IN ${cells}`;
-    case 'contains':
-      return containsCondition(column, String(value), dialect);
-    case 'after':
-      return sql`${column} > ${value}`;
-    case 'before':
-      return sql`${column} < ${value}`;
-    case 'on_day':
-      return sql`${column} BETWEEN ${`${value} 00:00:00`} AND ${`${value} 23:59:59`}`;
-  }
+function filteredTable({ resource, main, children }: MirroredResource, dialect: Dialect): FilteredTable {
+  return {
+    id: identifier(main.name, idColumn),
+    column: (field) => {
+      const column = main.columns.find(({ name }) => name === field || name === `${field}_id`);
+      return column && identifier(column.name);
+    },
+    relation: (path) => {
+      const inverse = inverseOf(resource, resource.fields[path]);
+      if (inverse) return relationRows(inverse.table, inverse.recordColumn, inverse.linkedColumn);
+      const name = `${main.name}_${path.replaceAll('.', '_')}`;
+      const table = children.find((child) => child.table.name === name)?.table;
+      return table?.owner && table.linked ? relationRows(table, table.owner, table.linked) : undefined;
+    },
+    contains: (column, text) => containsCondition(column, text, dialect),
+  };
+}
+
+function relationRows({ name }: Table, recordColumn: string, relatedColumn: string): RelationRows {
+  const [recordId, relatedId] = [identifier(recordColumn), identifier(relatedColumn)];
+  return { from: identifier(name), recordId, relatedId, conditions: [] };
 }
 
 /** Matches text without regard to case, as far as the engine supports the letters; `%` and `_` have no special meaning. */
@@ -128,58 +127,33 @@ function containsCondition(column: Sql, text: string, dialect: Dialect): Sql {
   return sql`instr(${fold}(${column}), ${fold}(${text})) > 0`;
 }
 
-function anyCondition(
-  mirrored: MirroredResource,
-  mainColumn: string | undefined,
-  child: ChildTable | undefined,
-  mustExist: boolean,
-): Sql | undefined {
-  if (child) {
-    const ownerIds = sql`(SELECT ${identifier(child.table.owner ?? idColumn)} FROM ${identifier(child.table.name)})`;
-    return mustExist
-      ? sql`${recordIdColumn(mirrored)} IN ${ownerIds}`
-      : sql`${recordIdColumn(mirrored)} NOT IN ${ownerIds}`;
-  }
-  if (mainColumn === undefined) return undefined;
-  const column = identifier(mainColumn);
-  return mustExist ? sql`${column} > 0` : sql`(${column} IS NULL OR ${column} = 0)`;
+/** The table and columns in which the other resource stores a relation. */
+export interface InverseRelation {
+  table: Table;
+  /** The columns with the ID of this resource's record and of the other resource's record. */
+  recordColumn: string;
+  linkedColumn: string;
+  /** The other resource, and its main table. */
+  resource: Resource;
+  main: Table;
 }
 
-/** Returns a condition on a link that the other resource's table stores. */
-function inverseCondition(
-  mirrored: MirroredResource,
-  field: Field | undefined,
-  ids: readonly string[],
-): Sql | undefined {
-  const inverse = inverseOf(mirrored.resource, field);
-  return (
-    inverse && linkTableCondition(mirrored, inverse.table, inverse.recordColumn, inverse.linkedColumn, ids)
-  );
+/** Returns where a relation is stored; undefined if it has its own table, or refers to a resource that isn't mirrored. */
+export function inverseOf(resource: Resource, field: Field | undefined): InverseRelation | undefined {
+  const { inverseOf: name, target = '' } = field?.traits ?? {};
+  const related = name === undefined ? undefined : apiOf(resource).resource(target);
+  if (!field || !related?.list) return undefined;
+  const { main, tables } = mirroredResource(related);
+  const storage = relationStorage(apiOf(resource), resource.name, '', field);
+  if (storage.kind === 'column')
+    return { table: main, recordColumn: storage.column, linkedColumn: idColumn, resource: related, main };
+  const table = tables.find((candidate) => candidate.name === storage.table);
+  if (!table?.linked || !table.owner) return undefined;
+  return { table, recordColumn: table.linked, linkedColumn: table.owner, resource: related, main };
 }
 
-function childLinkCondition(
-  mirrored: MirroredResource,
-  { table }: ChildTable,
-  ids: readonly string[],
-): Sql | undefined {
-  const { owner, linked } = table;
-  return owner === undefined || linked === undefined
-    ? undefined
-    : linkTableCondition(mirrored, table, owner, linked, ids);
-}
-
-/** Matches records whose ID is in `recordColumn` of a table, in a row with one of the IDs in `linkedColumn`. */
-function linkTableCondition(
-  mirrored: MirroredResource,
-  table: Table,
-  recordColumn: string,
-  linkedColumn: string,
-  ids: readonly string[],
-): Sql {
-  return sql`${recordIdColumn(mirrored)} IN
-    (SELECT ${identifier(recordColumn)} FROM ${identifier(table.name)} WHERE ${identifier(linkedColumn)} IN ${ids})`;
-}
-
-function recordIdColumn({ main }: MirroredResource): Sql {
-  return identifier(main.name, idColumn);
+/** Returns whether the mirror excludes the relation in the other resource's table. */
+export function isInverseExcluded(field: Field | undefined, excludes: MirroredResource['excludes']): boolean {
+  const { inverseOf: name, target = '' } = field?.traits ?? {};
+  return name !== undefined && excludes(target, name);
 }

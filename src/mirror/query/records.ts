@@ -5,14 +5,14 @@
 import { ExactNumber } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
 import { parseJson, type Row } from '../../session/row.ts';
+import { identifier, type Sql, sql, where } from '../../sql/sql.ts';
 import { plainDecimal, scalars } from '../schema/cell.ts';
 import type { ChildTable } from '../schema/children.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { withDigits } from '../schema/numbers.ts';
 import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
-import { identifier, type Sql, sql, where } from '../stores/sql.ts';
 import type { Reader, StoredRow } from '../stores/store.ts';
-import { type InverseRelation, inverseOf, isInverseExcluded } from './inverse.ts';
+import { type InverseRelation, inverseOf, isInverseExcluded } from './conditions.ts';
 
 /**
  * Returns the records of some rows of the main table. `synced` are the resources whose lists were read completely.

@@ -2,12 +2,10 @@
  * Builds the statements that create a mirror's tables: one for each table, column, index and view. Each runs in a
  * transaction of its own.
  */
+import type { Dialect } from '../../sql/sql.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import type { Column, SqlType, Table } from '../schema/table.ts';
 import { idColumn } from '../schema/table.ts';
-
-/** The SQL dialect of an engine. */
-export type Dialect = 'sqlite' | 'postgres';
 
 /**
  * Column types that have another name in an engine. SQLite stores timestamps as text and decimal numbers as doubles: as

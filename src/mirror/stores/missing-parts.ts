@@ -2,6 +2,7 @@
  * Determines what a mirror lacks: tables, columns, indexes and views of the contract, which another preset or version of boh doesn't
  * have or another program deleted; and which lists must then be read again.
  */
+import type { Dialect } from '../../sql/sql.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { sqliteTable } from '../schema/numbers.ts';
@@ -13,7 +14,6 @@ import {
   addColumnStatement,
   commentStatements,
   createTableStatement,
-  type Dialect,
   dropViewStatement,
   indexesOf,
   type WordsView,

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Failure, usage } from '../../base/errors.ts';
+import { type Sql, sql } from '../../sql/sql.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { MirroredResource } from '../schema/derive.ts';
@@ -20,7 +21,6 @@ import {
 } from './missing-parts.ts';
 import { toCell } from './postgres-cells.ts';
 import { connectToDatabase, databaseError, errorCodeOf } from './postgres-connection.ts';
-import { type Sql, sql } from './sql.ts';
 import { changeAllStatement, dropStatement, putStatement } from './statements.ts';
 import type { Store, StoreChange, StoredRow } from './store.ts';
 

@@ -2,13 +2,13 @@
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import type { Sql } from '../../sql/sql.ts';
 import { InvalidSql, type Parameters } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
 import { readColumns, readRows, requireVersion, withDatabaseFailures } from './postgres.ts';
 import { toQueryCell } from './postgres-cells.ts';
 import { connectToDatabase, errorCodeOf } from './postgres-connection.ts';
-import type { Sql } from './sql.ts';
 import type { QueryRows, Reader } from './store.ts';
 
 /** Opens the mirror for reading. Throws `not_found` if the database has none. */

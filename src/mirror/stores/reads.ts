@@ -1,6 +1,7 @@
 /** Runs queries that several modules need: the number of rows of a table, and their IDs. */
+
+import { identifier, type Sql, sql, where } from '../../sql/sql.ts';
 import { idColumn, type Table } from '../schema/table.ts';
-import { identifier, type Sql, sql, where } from './sql.ts';
 import type { Reader } from './store.ts';
 
 /** Returns the number of rows that match all conditions. */

@@ -1,6 +1,7 @@
 /** Stores a mirror in a SQLite file. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import type { Sql } from '../../sql/sql.ts';
 import type { Database } from '../../storage/database.ts';
 import { isSqliteError } from '../../storage/failures.ts';
 import { FairQueue } from '../../storage/fair-queue.ts';
@@ -12,7 +13,6 @@ import { exactColumn, numericColumns, sqliteRows, sqliteTable } from '../schema/
 import { type State, stateOf, stateTable } from '../schema/state.ts';
 import { textLiteral } from './ddl.ts';
 import { columnsByTable, type MissingPart, missingParts, stateResets } from './missing-parts.ts';
-import type { Sql } from './sql.ts';
 import { describeMirrorFile } from './sqlite-format.ts';
 import { changeAllStatement, dropStatement, putStatement } from './statements.ts';
 import type { Store, StoreChange, StoredRow } from './store.ts';

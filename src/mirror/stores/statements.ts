@@ -1,8 +1,8 @@
 /** Builds the SQL of changes for an engine. */
+
+import { type Dialect, placeholder } from '../../sql/sql.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import { columnNames, idColumn, type Table } from '../schema/table.ts';
-import type { Dialect } from './ddl.ts';
-import { placeholder } from './sql.ts';
 import type { StoreChange } from './store.ts';
 
 /**

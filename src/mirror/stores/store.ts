@@ -1,8 +1,8 @@
 /** Defines the interface of a mirror's storage. Either all changes of a transaction are written, or none. */
+
+import type { Dialect, Sql } from '../../sql/sql.ts';
 import type { Parameters } from '../../storage/read-only.ts';
 import type { Cell, Table } from '../schema/table.ts';
-import type { Dialect } from './ddl.ts';
-import type { Sql } from './sql.ts';
 
 /** A change in a transaction; the changes are applied in order. */
 export type StoreChange =

@@ -1,5 +1,6 @@
 /** Reads and writes the sync states and the metadata of a mirror. */
 import { hash } from 'node:crypto';
+import { identifier, sql } from '../../sql/sql.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import {
   forgottenTable,
@@ -11,7 +12,6 @@ import {
   stateTable,
 } from '../schema/state.ts';
 import { columnNames } from '../schema/table.ts';
-import { identifier, sql } from '../stores/sql.ts';
 import type { Reader, StoreChange } from '../stores/store.ts';
 
 /** Returns the states by resource. */

@@ -4,12 +4,12 @@
  */
 import { type Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { sql } from '../../sql/sql.ts';
 import type { ExcludedFields } from '../schema/excluded.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { metadataTable, newState, stateTable } from '../schema/state.ts';
 import { idColumn } from '../schema/table.ts';
 import { readIds } from '../stores/reads.ts';
-import { sql } from '../stores/sql.ts';
 import type { Store, StoreChange } from '../stores/store.ts';
 import { entryChanges, entryRemovals, type HistoryEntry } from './history-rows.ts';
 import { metadataChange, readMetadata, readStates, stateChange, stateFor } from './states.ts';

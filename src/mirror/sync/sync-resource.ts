@@ -7,11 +7,11 @@ import { MissingFields } from '../../session/missing-fields.ts';
 import { filterTime, type ReadingClock, startReadingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { identifier, sql } from '../../sql/sql.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 import { readingColumn } from '../schema/table.ts';
 import { countRows, readIds } from '../stores/reads.ts';
-import { identifier, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
 import { recordChanges, recordRemovals, requireIds } from './page-changes.ts';
 import {

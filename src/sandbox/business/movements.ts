@@ -80,7 +80,7 @@ function requireMinimumQuantity(
   const supplierItems = database.all(
     `SELECT s.id, s.name, l.minimum_order_quantity AS minimum, l.order_to_storage_factor AS factor, l.order_unit AS unit
      FROM suppliers_items l JOIN suppliers s ON s.id = l.from_id
-     WHERE l.to_id = ? AND s.deleted_at IS NULL ORDER BY l.from_seq`,
+     WHERE l.to_id = ? AND s.deleted_at IS NULL ORDER BY s.seq`,
     itemId,
   );
   const candidates =

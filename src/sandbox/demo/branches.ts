@@ -32,8 +32,8 @@ export function setBranchCount(sandbox: Sandbox, count: number, { isEmpty = fals
   // Clients read the names of branches from the signed-in user.
   database.write(() => {
     database.run(
-      `INSERT INTO users_branches (from_id, to_id, from_seq, position)
-       SELECT u.id, b.id, u.seq, b.seq - 1 FROM users u, branches b
+      `INSERT INTO users_branches (from_id, to_id, position)
+       SELECT u.id, b.id, b.seq - 1 FROM users u, branches b
        WHERE u.is_owner = 1
          AND NOT EXISTS (SELECT 1 FROM users_branches WHERE from_id = u.id AND to_id = b.id)`,
     );

@@ -6,8 +6,7 @@ import { dayMs, formatTimestamp, hourMs } from '../calendar.ts';
 import { type Context, stableId } from '../context.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, toCell } from '../store/cells.ts';
-import { setLink } from '../store/links.ts';
-import { findRow, insertRow } from '../store/rows.ts';
+import { findRow, insertRow, setLink } from '../store/rows.ts';
 import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
 
 /** Values by field name. Related records are names, IDs or `{id, …pivot}`; a relation to many is a list of these. */

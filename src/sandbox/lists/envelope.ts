@@ -7,8 +7,7 @@ import type { RowPage } from './search.ts';
 
 /**
  * Returns the body for a page. Its links omit the request's filters, as those of deployments do, so that clients
- * don't rely on them. If there are too many matches to count, or the deployment doesn't return totals, `last`,
- * `last_page` and `total` are missing.
+ * don't rely on them. If the deployment doesn't return totals, `last`, `last_page` and `total` are missing.
  */
 export function pageEnvelope(
   data: readonly unknown[],

@@ -1,23 +1,20 @@
 /** Finds a page of a list: its rows, whether there is a next page, and the total. */
+import type { Match } from '../../contract/filter.ts';
+import { type FilteredTable, filterCondition, type RelationRows } from '../../sql/filters.ts';
+import { identifier, joinSql, Sql, sql, where } from '../../sql/sql.ts';
 import type { Database } from '../../storage/database.ts';
-import type { StoredRow } from '../store/cells.ts';
-import type { Table } from '../store/tables.ts';
+import { ruleOf } from '../rules/index.ts';
+import { fold, type StoredRow, toCell } from '../store/cells.ts';
+import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
-import { bookmarksOf } from './bookmarks.ts';
-import { deletionStateOf } from './conditions.ts';
-import { countMatches, type ListSearch, planSearch, rowsInRange, searchKey } from './matches.ts';
-import { rangesAfter } from './order.ts';
-import type { ListQuery } from './query.ts';
-
-/** The maximum number of counted matches. Longer lists have no total, so that they are as fast as short lists. */
-const maxCountedMatches = 1000;
+import type { FilterValues, ListQuery } from './query.ts';
 
 /** A page of rows. */
 export interface RowPage {
   rows: StoredRow[];
   hasNext: boolean;
-  /** The number of matches; undefined if there are too many to count. */
-  total: number | undefined;
+  /** The number of matches. */
+  total: number;
 }
 
 /** Returns the page of a query. */
@@ -27,68 +24,122 @@ export function searchPage(
   query: ListQuery,
   variant: Pick<Variant, 'wire.deleted_filter' | 'wire.listed'>,
 ): RowPage {
-  const { pageSize } = query;
-  const search = planSearch(table, query, deletionStateOf(query, variant));
-  const offset = (query.page - 1) * pageSize;
-  // One more row is read, to find out whether there is a next page.
-  const foundRows = rowsFrom(database, search, offset, pageSize + 1);
-  const rows = foundRows.slice(0, pageSize);
-  const hasNext = foundRows.length > pageSize;
-  const isWithinList = rows.length > 0 || offset === 0;
-  const total =
-    storedCount(database, search) ??
-    (isWithinList && !hasNext ? offset + rows.length : countUpToLimit(database, search));
-  return { rows, hasNext, total };
+  const state = deletionStateOf(query, variant);
+  const conditions = [
+    ...stateConditions(table, state),
+    ...query.filters.flatMap((filter) => conditionOf(table, filter) ?? []),
+  ];
+  const matches = sql`${identifier(table.name)} t${where(conditions)}`;
+  const offset = (query.page - 1) * query.pageSize;
+  // The page is found first, so that SQLite can skip rows in an index.
+  const rows = read(
+    database,
+    sql`SELECT t.* FROM (SELECT t.seq FROM ${matches} ORDER BY ${orderOf(query, state)} LIMIT ${query.pageSize} OFFSET ${offset}) m
+        CROSS JOIN ${identifier(table.name)} t ON t.seq = m.seq`,
+  );
+  const isLastPage = rows.length < query.pageSize && (rows.length > 0 || offset === 0);
+  const total = isLastPage
+    ? offset + rows.length
+    : Number(read(database, sql`SELECT count(*) AS total FROM ${matches}`)[0]?.total);
+  return { rows, hasNext: offset + rows.length < total, total };
 }
 
-/** Returns the stored count; undefined unless the deletion state is the only condition. */
-function storedCount(database: Database, { table, isStateOnly, state }: ListSearch): number | undefined {
-  if (!isStateOnly) return undefined;
-  const row = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', table.name);
-  const [active, deleted] = [Number(row?.active), Number(row?.deleted)];
-  return { active, deleted, any: active + deleted }[state];
+function read(database: Database, query: Sql): StoredRow[] {
+  return database.all(query.textFor('sqlite'), ...query.values);
 }
 
-function countUpToLimit(database: Database, search: ListSearch): number | undefined {
-  const count = countMatches(database, search, maxCountedMatches + 1);
-  return count > maxCountedMatches ? undefined : count;
+/** The deletion state of the records that a list returns. */
+type DeletionState = 'active' | 'deleted' | 'any';
+
+/**
+ * Returns the state of the records to list: active, unless `is_deleted` is sent (API document, conventions, 7: "to include
+ * deleted records"; other deployments return only deleted records), or a filter is on the day of deletion. Some deployments
+ * list deleted records too unless `is_deleted` is false.
+ */
+function deletionStateOf(
+  { filters }: ListQuery,
+  variant: Pick<Variant, 'wire.deleted_filter' | 'wire.listed'>,
+): DeletionState {
+  const requestedValue = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
+  if (requestedValue !== undefined)
+    return requestedValue !== true ? 'active' : variant['wire.deleted_filter'] === 'only' ? 'deleted' : 'any';
+  if (filters.some(({ filter }) => filter.on === 'deleted_at')) return 'deleted';
+  return variant['wire.listed'] === 'all' ? 'any' : 'active';
 }
 
-/** Returns up to `limit` rows from a position, counted from 0. */
-function rowsFrom(database: Database, search: ListSearch, position: number, limit: number): StoredRow[] {
-  const rows = rowsByBookmark(database, search, position, limit);
-  const lastRow = rows[limit - 2];
-  if (rows.length === limit && lastRow) addBookmark(database, search, position + limit - 1, lastRow);
-  return rows;
+function stateConditions({ isSoftDeleted }: Table, state: DeletionState): Sql[] {
+  if (!isSoftDeleted || state === 'any') return [];
+  return [state === 'deleted' ? sql`t.deleted_at IS NOT NULL` : sql`t.deleted_at IS NULL`];
 }
 
-function addBookmark(database: Database, search: ListSearch, position: number, row: StoredRow): void {
-  const bookmarkRow = Object.fromEntries(search.terms.map(({ column }) => [column, row[column] ?? null]));
-  bookmarksOf(database).add(searchKey(search), position, bookmarkRow);
+const rangeMatches: readonly Match[] = ['after', 'before', 'on_day'];
+
+/**
+ * Returns the requested order. Without one, it is the order of the timestamp that a filter bounds, or of deletion, or of
+ * creation. Equal records are ordered by creation.
+ */
+function orderOf({ sort, filters }: ListQuery, state: DeletionState): Sql {
+  const rangeField = filters.find(({ filter }) => rangeMatches.includes(filter.match))?.filter.on;
+  const defaultField = rangeField ?? (state === 'deleted' ? 'deleted_at' : undefined);
+  const defaultSort = defaultField === undefined ? [] : [{ fieldName: defaultField, isDescending: false }];
+  const sorts = sort.length > 0 ? sort : defaultSort;
+  // With a sign, SQLite finds several values in an index and sorts the rows, instead of checking all rows in order.
+  if (sorts.length === 0 && filters.some(({ values }) => values.length > 1)) return sql`+t.seq`;
+  const terms = [...sorts, { fieldName: 'seq', isDescending: sorts[0]?.isDescending ?? false }];
+  const termSql = terms.map(({ fieldName, isDescending }) =>
+    isDescending ? sql`${identifier('t', fieldName)} DESC` : identifier('t', fieldName),
+  );
+  return joinSql(termSql, ', ');
 }
 
-/** Returns up to `limit` rows from a position. Starts at the last bookmark before it, or at the beginning of the list. */
-function rowsByBookmark(
-  database: Database,
-  search: ListSearch,
-  position: number,
-  limit: number,
-): StoredRow[] {
-  const bookmark = position === 0 ? undefined : bookmarksOf(database).findBefore(searchKey(search), position);
-  if (!bookmark) return rowsInRange(database, search, { skip: position, limit });
-  let skip = position - bookmark.position;
-  if (search.isCreationOrder)
-    return rowsInRange(database, search, { after: Number(bookmark.row.seq), skip, limit });
-  const rows: StoredRow[] = [];
-  const ranges = rangesAfter(search.terms, bookmark.row);
-  for (const [index, range] of ranges.entries()) {
-    if (rows.length === limit) break;
-    const isLast = index === ranges.length - 1;
-    const foundRows = rowsInRange(database, search, { range, skip, limit: limit - rows.length });
-    rows.push(...foundRows);
-    // Ranges that end before the position are counted, because fewer rows must be skipped in the next range.
-    if (foundRows.length > 0 || isLast) skip = 0;
-    else skip -= countMatches(database, search, skip, { range });
-  }
-  return rows;
+function conditionOf(table: Table, { filter, values }: FilterValues): Sql | undefined {
+  if (filter.match === 'unknown') return ruleOf(table.name).filters?.[filter.name]?.(values[0] ?? '');
+  const cells = values.map((value) => toCell(filter.value, value));
+  return filter.match === 'deleted' ? undefined : filterCondition(filteredTable(table), filter, cells);
+}
+
+function filteredTable(table: Table): FilteredTable {
+  return {
+    id: sql`t.id`,
+    column: (field) => {
+      const column = columnOf(table, field);
+      return column && identifier('t', column.name);
+    },
+    relation: (path) => relationRows(table, path.split('.')),
+    contains: (column, text) => sql`instr(fold(${column}), ${fold(text)}) > 0`,
+  };
+}
+
+/** Returns the rows of a relation, without deleted records, because responses don't contain them. */
+function relationRows(table: Table, [fieldName = '', ...nestedPath]: string[]): RelationRows | undefined {
+  const relation = relationOf(table, fieldName);
+  if (!relation) return undefined;
+  const { target } = relation;
+  const [link, other] = [`l${nestedPath.length}`, `o${nestedPath.length}`];
+  const from = sql`${identifier(target.name)} ${new Sql([other])}`;
+  const conditions = target.isSoftDeleted ? [sql`${identifier(other, 'deleted_at')} IS NULL`] : [];
+  const rows: RelationRows =
+    relation.kind === 'links'
+      ? {
+          from: sql`${identifier(relation.table.name)} ${new Sql([link])}
+            JOIN ${from} ON ${identifier(other, 'id')} = ${identifier(link, relation.targetColumn)}`,
+          recordId: identifier(link, relation.recordColumn),
+          relatedId: identifier(other, 'id'),
+          conditions,
+        }
+      : {
+          from,
+          recordId: identifier(other, relation.column),
+          relatedId: identifier(other, 'id'),
+          conditions,
+        };
+  const nested = nestedPath.length === 0 ? undefined : relationRows(target, nestedPath);
+  return nested
+    ? {
+        from: sql`${rows.from} JOIN ${nested.from} ON ${nested.recordId} = ${rows.relatedId}`,
+        recordId: rows.recordId,
+        relatedId: nested.relatedId,
+        conditions: [...rows.conditions, ...nested.conditions],
+      }
+    : rows;
 }

@@ -3,8 +3,15 @@ import { quoteName } from '../../storage/quote-name.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context, OperationCall } from '../context.ts';
 import type { Cells } from '../store/cells.ts';
-import { type LinkRelation, type NewLink, replaceChildren, replaceLinks } from '../store/links.ts';
-import { insertRow, removeRow, updateRow } from '../store/rows.ts';
+import {
+  insertRow,
+  type LinkRelation,
+  type NewLink,
+  removeRow,
+  replaceChildren,
+  replaceLinks,
+  updateRow,
+} from '../store/rows.ts';
 import { positionColumn, type Relation } from '../store/tables.ts';
 
 /** The data of a record to write. */

@@ -8,7 +8,7 @@ import { notFound } from '../http/http-error.ts';
 import { emptyResponse, type ServiceResponse } from '../http/message.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, type StoredRow, toCell } from '../store/cells.ts';
-import type { LinkRelation, NewLink } from '../store/links.ts';
+import type { LinkRelation, NewLink } from '../store/rows.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import { bodyProblems, Messages } from '../validation/body.ts';

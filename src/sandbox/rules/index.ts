@@ -1,17 +1,15 @@
 /** Lists the rules of resources that do more than store their fields. */
+import { identifier, type Sql, sql } from '../../sql/sql.ts';
 import { costAdjustmentRule } from './cost-adjustments.ts';
 import { inventoryCountRule } from './inventory-counts.ts';
 import { inventoryItemRule } from './inventory-items.ts';
-import type { FilterCondition, ResourceRule } from './rule.ts';
+import type { ResourceRule } from './rule.ts';
 import { transferOrderRule } from './transfer-orders.ts';
 
 /** Returns a filter for rows with or without a value in a text column. */
 function hasValueFilter(column: string) {
-  return (value: unknown): FilterCondition => ({
-    sql: `(ifnull(t.${column}, '') <> '') = ?`,
-    cells: [value === true ? 1 : 0],
-    isIndexed: true,
-  });
+  return (value: unknown): Sql =>
+    sql`(ifnull(${identifier('t', column)}, '') <> '') = ${value === true ? 1 : 0}`;
 }
 
 const userRule: ResourceRule = {
@@ -24,7 +22,7 @@ const userRule: ResourceRule = {
 
 /** Tax groups can be filtered by a reference that responses don't contain, so the sandbox stores it. */
 const taxGroupRule: ResourceRule = {
-  filters: { reference: (value) => ({ sql: 't.reference = ?', cells: [String(value)], isIndexed: true }) },
+  filters: { reference: (value) => sql`t.reference = ${String(value)}` },
 };
 
 /** The cells of a new customer: no orders, no points, no debt. */

@@ -1,4 +1,5 @@
 /** Defines the rule for inventory items: an item can't be an ingredient of itself, directly or indirectly. */
+import { sql } from '../../sql/sql.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ResourceRule } from './rule.ts';
 
@@ -8,10 +9,8 @@ const circularProblem = "can't be an ingredient of itself";
 export const inventoryItemRule: ResourceRule = {
   // API document, "Inventory Item": "raw or produced items".
   filters: {
-    type: (value) => {
-      const isProduced = 'EXISTS (SELECT 1 FROM inventory_items_ingredients i WHERE i.from_id = t.id)';
-      return { sql: `CASE WHEN ${isProduced} THEN 'produced' ELSE 'raw' END = ?`, cells: [String(value)] };
-    },
+    type: (value) => sql`CASE WHEN t.id IN (SELECT from_id FROM inventory_items_ingredients)
+      THEN 'produced' ELSE 'raw' END = ${String(value)}`,
   },
   changeProblems: ({ database }, { before, body }) => {
     const ingredients = (body.ingredients ?? []) as { id: string }[];

@@ -1,7 +1,8 @@
 /** Defines the rules that resources can have in addition to storing their fields. */
 import type { FieldMessages } from '../../base/errors.ts';
+import type { Sql } from '../../sql/sql.ts';
 import type { Context } from '../context.ts';
-import type { Cell, Cells, StoredRow } from '../store/cells.ts';
+import type { Cells, StoredRow } from '../store/cells.ts';
 
 /** A requested change. */
 export interface RequestedChange {
@@ -11,18 +12,10 @@ export interface RequestedChange {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** An SQL condition of a filter; `t` is the resource's table. */
-export interface FilterCondition {
-  sql: string;
-  cells: Cell[];
-  /** Whether an index covers the condition and the deletion state (`store/schema.ts`). */
-  isIndexed?: boolean;
-}
-
 /** The rule of one resource. */
 export interface ResourceRule {
-  /** Filters whose meaning the API document doesn't define, by name. */
-  filters?: Readonly<Record<string, (value: string | number | boolean) => FilterCondition>>;
+  /** The conditions of filters whose meaning the API document doesn't define, by name; `t` is the resource's table. */
+  filters?: Readonly<Record<string, (value: string | number | boolean) => Sql>>;
   /** The columns that responses contain in addition to the fields. */
   extraColumns?: readonly string[];
   /** Returns the cells that the service sets for a new record. They override sent values. */

@@ -8,10 +8,9 @@ import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 import { completeOrders } from '../business/orders.ts';
 import { fold } from './cells.ts';
-import { fingerprintOf, schemaOf } from './schema.ts';
+import { fingerprintOf, schemaOf, updateSchema } from './schema.ts';
 import { writeStoredValue } from './stored-values.ts';
 import type { Table } from './tables.ts';
-import { updateSchema } from './update-schema.ts';
 
 /** Returns the format of a sandbox's file, its name in messages, and the command that replaces an unusable file. */
 export function fileDescriptionOf(file: string): FileDescription & FileFormat {
@@ -63,9 +62,6 @@ function createTables(database: Database): void {
   database.script(
     `CREATE TABLE sandbox_facts (
        name TEXT PRIMARY KEY, value TEXT NOT NULL
-     ) WITHOUT ROWID;
-     CREATE TABLE sandbox_counts (
-       name TEXT PRIMARY KEY, active INTEGER NOT NULL, deleted INTEGER NOT NULL
      ) WITHOUT ROWID;
      CREATE TABLE sandbox_tokens (
        hash TEXT PRIMARY KEY, scopes TEXT NOT NULL, user_id TEXT NOT NULL, made_at TEXT NOT NULL

@@ -7,6 +7,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { boolean, decimal, integer, one, text, timestamp } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
+import { relationStorage } from '../../sql/filters.ts';
 import { kinds } from '../kinds.ts';
 import type { Cell } from './cells.ts';
 
@@ -23,8 +24,6 @@ export interface Column {
 /** A table of linked IDs, with the data of each link. */
 export interface LinkTable {
   name: string;
-  /** The table that declares the relation, at the `from_id` end. */
-  owner: string;
   pivot: readonly Column[];
 }
 
@@ -216,8 +215,7 @@ export class Tables {
   }
 
   #linkRelation(owner: string, fieldName: string, field: Field): Relation {
-    const { target: targetName = '', inverseOf, pivot = {} } = field.traits;
-    const getTarget = () => this.get(targetName);
+    const getTarget = () => this.get(field.traits.target ?? '');
     const commonProperties = {
       fieldName,
       field,
@@ -226,16 +224,12 @@ export class Tables {
       },
     };
     const createRelation = (relation: RelationEnd): Relation => Object.assign(commonProperties, relation);
-    if (inverseOf === undefined) {
-      const table = { name: `${owner}_${fieldName}`, owner, pivot: columnsOf(pivot) };
-      return createRelation({ kind: 'links', table, recordColumn: 'from_id', targetColumn: 'to_id' });
-    }
-    const inverseField = this.api.resource(targetName)?.fields[inverseOf];
-    if (inverseField && kinds[inverseField.kind].storedAs === 'id')
-      return createRelation({ kind: 'children', column: `${inverseOf}_id` });
-    const pivotColumns = columnsOf(inverseField?.traits.pivot ?? {});
-    const table = { name: `${targetName}_${inverseOf}`, owner: targetName, pivot: pivotColumns };
-    return createRelation({ kind: 'links', table, recordColumn: 'to_id', targetColumn: 'from_id' });
+    const storage = relationStorage(this.api, owner, fieldName, field);
+    if (storage.kind === 'column') return createRelation({ kind: 'children', column: storage.column });
+    const table = { name: storage.table, pivot: columnsOf(storage.pivot) };
+    return storage.isInverse
+      ? createRelation({ kind: 'links', table, recordColumn: 'to_id', targetColumn: 'from_id' })
+      : createRelation({ kind: 'links', table, recordColumn: 'from_id', targetColumn: 'to_id' });
   }
 }
 

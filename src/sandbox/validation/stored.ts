@@ -6,8 +6,7 @@ import { quoteName } from '../../storage/quote-name.ts';
 import type { OperationCall } from '../context.ts';
 import { kinds } from '../kinds.ts';
 import { type StoredRow, toCell } from '../store/cells.ts';
-import { linkedRecords } from '../store/links.ts';
-import { findRow } from '../store/rows.ts';
+import { findRow, linkedRecords } from '../store/rows.ts';
 import { type Relation, relationOf, type Table } from '../store/tables.ts';
 import type { Messages } from './body.ts';
 

@@ -1,7 +1,9 @@
 /** Builds SQL for both engines from templates. Values become parameters, never parts of the SQL. */
-import { quoteName } from '../../storage/quote-name.ts';
-import type { Cell } from '../schema/table.ts';
-import type { Dialect } from './ddl.ts';
+import type { Cell } from '../storage/database.ts';
+import { quoteName } from '../storage/quote-name.ts';
+
+/** The SQL dialect of an engine. */
+export type Dialect = 'sqlite' | 'postgres';
 
 /** A statement or a part of one. */
 export class Sql {
