@@ -6,7 +6,6 @@ import type { Api, Reference } from '../../contract/api.ts';
 import { targetsOf } from '../../contract/field.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { formatCountByName } from '../../output/wording.ts';
 import { fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
@@ -146,7 +145,6 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
           context,
         );
       },
-      onRows: createHeapLimiter(context),
     };
     await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
@@ -207,7 +205,6 @@ async function planWithProgress(transfer: Transfer, { streams }: Context): Promi
     bar.startPart(label);
   };
   const onRows = (newRows: number) => {
-    transfer.onRows?.(newRows);
     count += newRows;
     bar.update(count);
   };
