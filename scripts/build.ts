@@ -47,7 +47,7 @@ const sandboxModules = sourcePattern('sandbox', [
 /** The modules that access SQLite files. Several chunks use them. */
 const storageModules = sourcePattern('storage', [
   ...['copy.ts', 'create.ts', 'database.ts', 'existing-file.ts', 'json-cell.ts', 'open.ts'],
-  ...['fair-queue.ts', 'file-identity.ts'],
+  ...['file-identity.ts', 'retry-while-busy.ts'],
 ]);
 
 /** The modules that complete a command line. */

@@ -1,63 +1,149 @@
-/** Acquires the lock of a run, so that no other run of this user writes the same resources of the same account. */
+/**
+ * Locks resources of an account for a run, so that no other run of this user writes them at the same time. A resource has
+ * one lock file for the token and one for the business, if it is known: two runs write to the same account if they have
+ * one of them in common. A file beside each lock describes its process.
+ */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
+import { replaceFileSync } from '../base/replace-file.ts';
 import type { AccountInUse } from '../session/file-owner.ts';
-import { StorageFailure } from '../storage/failures.ts';
-import { acquireLocks, type LockHolder, type LockRequest, type Locks } from '../storage/lock-queue.ts';
-import { Ledger } from './ledger/ledger.ts';
+import { isBusy, StorageFailure, toStorageError } from '../storage/failures.ts';
+import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
+import { retryWhileBusy } from '../storage/retry-while-busy.ts';
+import { Ledger, type LockHolder, type Locks } from './ledger/ledger.ts';
 import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 
-/** Options for acquiring the lock of a run. */
-export interface AccountLockOptions extends Pick<LockRequest, 'holder' | 'signal' | 'onGracePeriod'> {
+/** A request for locks. */
+export interface AccountLockRequest {
   account: AccountInUse;
   env: Environment;
   /** The names of the resources, as the API document spells them. */
   resources: readonly string[];
+  holder: Pick<LockHolder, 'command' | 'rows'>;
+  /** Ends the wait with its reason. */
+  signal: AbortSignal;
   /**
    * Called once for each process that this run waits for, with the names of the resources that the process has locked.
    * It may throw to end the wait.
    */
   onWait(holder: LockHolder, resources: readonly string[]): void;
+  /** Called before the wait for the last requests of a process that was interrupted. */
+  onGracePeriod(holder: LockHolder): void;
   now(): number;
 }
 
 /**
- * Acquires the locks of all resources at once, and waits for processes that have them. Records that were read before may
- * have changed when it returns.
+ * Locks all resources at once, and waits for processes that have locked one of them. Records that were read before may have
+ * changed when it returns. Throws errors of `onWait` and the reason of the signal.
  */
-export async function lockAccount(options: AccountLockOptions): Promise<Locks> {
-  const { account, env, resources, onWait, now } = options;
-  const accountNames = lockNamesOf(account);
-  return acquireLocks({
-    folder: join(appFolder(env, 'data'), 'locks'),
-    names: accountNames.flatMap((accountName) => resources.map((name) => `${accountName}/${name}`)),
-    holder: options.holder,
-    signal: options.signal,
-    onWait: (holder, names) => onWait(holder, [...new Set(names.map((name) => name.split('/')[1] ?? ''))]),
-    graceMs: (holder) => graceMs(holder, now()),
-    onGracePeriod: options.onGracePeriod,
-  });
+export async function lockAccount(request: AccountLockRequest): Promise<Locks> {
+  const { resources, signal, onWait, onGracePeriod, now } = request;
+  const files = lockFilesOf(request);
+  const ownHolder: LockHolder = { pid: process.pid, since: Date.now(), ...request.holder, resources };
+  const waitedFor: LockHolder[] = [];
+  const reportWait = (file: string) => {
+    const holder = readHolder(file);
+    if (!holder || waitedFor.some(({ pid, since }) => pid === holder.pid && since === holder.since)) return;
+    onWait(
+      holder,
+      holder.resources.filter((name) => resources.includes(name)),
+    );
+    waitedFor.push(holder);
+  };
+  const noTimeout = { signal, timeoutMs: Number.POSITIVE_INFINITY };
+  const locks = await retryWhileBusy(() => takeAll(files, reportWait), noTimeout);
+  const interrupted = interruptedHolders(files);
+  let isReleased = false;
+  const release: Locks['release'] = ({ hasPendingRequests } = { hasPendingRequests: false }) => {
+    if (isReleased) return;
+    isReleased = true;
+    if (!hasPendingRequests) for (const file of files) rmSync(holderFile(file), { force: true });
+    for (const lock of locks) lock.clear();
+  };
+  try {
+    writeHolder(files, ownHolder);
+    for (const holder of interrupted) {
+      const ms = graceMs(holder, now());
+      if (ms > 0) onGracePeriod(holder);
+      if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  } catch (error) {
+    release({ hasPendingRequests: interrupted.length > 0 });
+    throw error;
+  }
+  return { waitedFor, release, recordLedger: (ledger) => writeHolder(files, { ...ownHolder, ledger }) };
 }
 
-/**
- * Returns the names of an account for lock names: one for the token, and one for the business if it is known. Two runs
- * write to the same account if they have a name in common.
- */
-function lockNamesOf({ service, key, business }: AccountInUse): string[] {
-  if (key === undefined) return [hashParts(service)];
-  return [hashParts(service, key), ...(business ? [hashParts(service, 'business', business.id)] : [])];
+/** Returns the files to lock. All runs lock them in the same order, so that two runs don't block each other. */
+function lockFilesOf({ account: { service, key, business }, env, resources }: AccountLockRequest): string[] {
+  const accountNames = key === undefined ? [hashOf(service)] : [hashOf(service, key)];
+  if (key !== undefined && business) accountNames.push(hashOf(service, 'business', business.id));
+  const folder = join(appFolder(env, 'data'), 'locks');
+  return accountNames
+    .flatMap((name) => resources.map((resource) => join(folder, `${name}-${resource}`)))
+    .sort();
 }
 
-function hashParts(...parts: readonly string[]): string {
+function hashOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
+/** Locks all files, or none: if another process has locked a file, calls `onBusy` with it and throws. */
+function takeAll(files: readonly string[], onBusy: (file: string) => void): FileLock[] {
+  const locks: FileLock[] = [];
+  for (const file of files) {
+    try {
+      locks.push(lockFile(describeLock(file)));
+    } catch (error) {
+      for (const lock of locks) lock.clear();
+      if (isBusy(error)) onBusy(file);
+      throw error;
+    }
+  }
+  return locks;
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(holderFile(file), 'utf8'));
+    return Array.isArray(holder.resources) ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the processes that ended without releasing one of the locks, or with requests that may still arrive. */
+function interruptedHolders(files: readonly string[]): LockHolder[] {
+  const holders = files.flatMap((file) => readHolder(file) ?? []);
+  return [...new Map(holders.map((holder) => [holder.pid, holder])).values()];
+}
+
+function writeHolder(files: readonly string[], holder: LockHolder): void {
+  for (const file of files) {
+    try {
+      replaceFileSync(holderFile(file), JSON.stringify(holder));
+    } catch (error) {
+      throw toStorageError(error, describeLock(file));
+    }
+  }
+}
+
+function holderFile(file: string): string {
+  return `${file}.json`;
+}
+
+function describeLock(file: string) {
+  const remedy = `If no other boh process is running, delete ${file}${lockFileSuffix}.`;
+  return { file, label: 'The lock', remedy };
+}
+
 /**
- * Returns how long to wait after the owner of a lock has ended, in ms. Its ledger shows which rows are open and when
- * they were sent; without a ledger, a request may have been sent just now.
+ * Returns how long the service may still process requests of a process that was interrupted, in ms. Its ledger shows which
+ * rows are open and when they were sent; without a ledger, a request may have been sent just now.
  */
 function graceMs({ ledger: file }: LockHolder, now: number): number {
   if (file === undefined) return reconcileAfterMs;

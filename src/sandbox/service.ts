@@ -5,7 +5,7 @@ import type { Api } from '../contract/api.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
 import type { Database } from '../storage/database.ts';
-import { FairQueue, type QueueOptions } from '../storage/fair-queue.ts';
+import { retryWhileBusy, type WaitOptions } from '../storage/retry-while-busy.ts';
 import { bearerToken, requireScope } from './access/access.ts';
 import { Grants } from './access/grants.ts';
 import { newToken, storeToken } from './access/tokens.ts';
@@ -93,7 +93,6 @@ export class Sandbox {
   readonly #deployment: Deployment;
   readonly #prefix: string;
   readonly #grants: Grants;
-  readonly #queue = new FairQueue();
   readonly #state: LiveState;
   readonly #defaults: Partial<Variant>;
   readonly #onIgnoredFields: SandboxOptions['onIgnoredFields'];
@@ -119,15 +118,13 @@ export class Sandbox {
 
   /**
    * Returns the response to a request. An invalid request gets an error response. If another process has locked the
-   * file, requests wait in order. Throws if the file can't be used or stays locked for too long.
+   * file, requests wait. Throws if the file can't be used or stays locked for too long.
    */
-  async respond(request: ServiceRequest, queueOptions?: QueueOptions): Promise<ServiceResponse> {
+  async respond(request: ServiceRequest, waitOptions?: WaitOptions): Promise<ServiceResponse> {
     try {
       const routed = this.#routeRequest(request);
-      const work = () => this.#perform(routed);
-      if (!isWrite(routed.operation)) return await this.#queue.readNow(work, queueOptions);
-      const response = await this.whenUnlocked(work, queueOptions);
-      if (response.status < 300) this.onChange?.(routed, response);
+      const response = await this.whenUnlocked(() => this.#perform(routed), waitOptions);
+      if (isWrite(routed.operation) && response.status < 300) this.onChange?.(routed, response);
       return response;
     } catch (error) {
       return this.#errorResponse(error);
@@ -144,8 +141,8 @@ export class Sandbox {
   }
 
   /** Runs work that calls the methods below, which don't wait, once the file isn't locked by another process. */
-  whenUnlocked<T>(work: () => T, queueOptions?: QueueOptions): Promise<T> {
-    return this.#queue.enqueue(work, queueOptions);
+  whenUnlocked<T>(work: () => T, waitOptions?: WaitOptions): Promise<T> {
+    return retryWhileBusy(work, waitOptions);
   }
 
   /** Creates a token of a user, by default of the owner. It is valid in every process as long as the user exists. */

@@ -16,7 +16,7 @@ export interface ConnectionSettings extends FileDescription {
   durability: 'process' | 'power';
   /**
    * How long a statement waits for another process, in milliseconds. The wait blocks the whole
-   * process; with other work to do, use 0 and a `FairQueue`.
+   * process; with other work to do, use 0 and `retryWhileBusy`.
    */
   busyTimeoutMs: number;
   /** The number of pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */

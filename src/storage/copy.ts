@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { createEmptyFile } from './create.ts';
 import type { Database, StoredRow } from './database.ts';
 import { type FileDescription, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
-import { FairQueue, type QueueOptions } from './fair-queue.ts';
+import { retryWhileBusy, type WaitOptions } from './retry-while-busy.ts';
 
 /** The size of a batch, in pages of 4 KB. */
 const batchPages = 10_000;
@@ -12,11 +12,11 @@ const batchPages = 10_000;
 export async function copyDatabaseFile(
   from: FileDescription,
   to: string,
-  queueOptions?: QueueOptions,
+  waitOptions?: WaitOptions,
 ): Promise<void> {
   let source: DatabaseSync | undefined;
   try {
-    source = await new FairQueue().readNow(() => withReadTransaction(from), queueOptions);
+    source = await retryWhileBusy(() => withReadTransaction(from), waitOptions);
     createEmptyFile(to);
     await backup(source, to, { rate: batchPages });
   } catch (error) {

@@ -31,6 +31,7 @@ export class Database {
   #isWriting = false;
   #writeCount = 0;
   readonly #synchronous: string;
+  readonly #busyTimeoutMs: number;
 
   constructor({
     file,
@@ -43,6 +44,7 @@ export class Database {
     isShared,
   }: ConnectionSettings) {
     this.file = file;
+    this.#busyTimeoutMs = busyTimeoutMs;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#description = { file, label, remedy, isShared };
     this.#identity = file === ':memory:' ? undefined : new OpenFileIdentity(file);
@@ -167,6 +169,16 @@ export class Database {
       return this.write(work);
     } finally {
       this.script(`PRAGMA synchronous = ${this.#synchronous}`);
+    }
+  }
+
+  /** Runs work that fails as busy at once if another process has locked the file. */
+  withoutWaiting<T>(work: () => T): T {
+    this.script('PRAGMA busy_timeout = 0');
+    try {
+      return work();
+    } finally {
+      this.script(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`);
     }
   }
 

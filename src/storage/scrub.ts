@@ -5,21 +5,20 @@ import { dirname } from 'node:path';
 import { Failure } from '../base/errors.ts';
 import type { Database } from './database.ts';
 import { isBusy } from './failures.ts';
-import { FairQueue } from './fair-queue.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
 
 /** How long to wait for other processes, in milliseconds. Runs lock the file only briefly; long reads take seconds. */
 const defaultTimeoutMs = 20_000;
 
 /** Removes deleted content. Throws if another process has the file locked for longer than `timeoutMs`. */
 export async function scrub(database: Database, timeoutMs = defaultTimeoutMs): Promise<void> {
-  const queue = new FairQueue();
   try {
     database.script('PRAGMA secure_delete = ON');
     checkFreeSpace(database);
-    await queue.readNow(() => database.script('VACUUM'), { timeoutMs });
+    await retryWhileBusy(() => database.script('VACUUM'), { timeoutMs });
     // Checkpoints most of the log while others write, because emptying it blocks them.
     database.get('PRAGMA wal_checkpoint(PASSIVE)');
-    await queue.readNow(() => emptyLog(database), { timeoutMs });
+    await retryWhileBusy(() => emptyLog(database), { timeoutMs });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure(
@@ -82,11 +81,7 @@ function diskOf(folder: string): { disk: number; free: number } | undefined {
 
 /** Empties the log without waiting for readers, because writers would be blocked in the meantime. */
 function emptyLog(database: Database): void {
-  const busyTimeoutMs = Number(database.get('PRAGMA busy_timeout')?.timeout);
-  database.script('PRAGMA busy_timeout = 0');
-  try {
+  database.withoutWaiting(() => {
     if (database.get('PRAGMA wal_checkpoint(TRUNCATE)')?.busy !== 0) throw database.failure('busy');
-  } finally {
-    database.script(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  }
+  });
 }

@@ -13,8 +13,8 @@ test('import of the same rows by two processes, or after an interrupted run: sen
   );
   // Low concurrency, so that the import takes a while.
   const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4'];
-  // Loads boh into this process, so that the next command starts quickly.
-  expect(await names()).toEqual([]);
+  // Loads the command into this process, so that it starts quickly.
+  expect((await boh(...line, '--dry-run')).exitCode).toBe(0);
   const running = startBoh(line, env);
   await running.waitForStdout(/"line":20,/);
   const concurrentResult = await boh(...line, '--no-wait');
@@ -58,7 +58,7 @@ test('import --no-ledger of the same rows by two processes: the second waits, an
     expect((await running.ended).exitCode).toBe(0);
     expect(await names()).toHaveLength(60 * (index + 1));
   }
-  expect(readdirSync(join(config, 'locks'))).toEqual(['gate-hold']);
+  expect(readdirSync(join(config, 'locks'))).toEqual([]);
 });
 
 test('import of the same rows by two processes that wait for a third one: one of them sends the rows', async () => {
@@ -72,8 +72,11 @@ test('import of the same rows by two processes that wait for a third one: one of
   const third = scene.start(...line);
   await third.waitForStderr(/Waiting for boh apply/);
   delayed.release();
-  expect([await exitCodeOf(first), await exitCodeOf(second), await exitCodeOf(third)]).toEqual([0, 0, 8]);
-  expect((await third.ended).stderr).toContain('Another process just sent these rows');
+  expect(await exitCodeOf(first)).toBe(0);
+  expect([await exitCodeOf(second), await exitCodeOf(third)].sort()).toEqual([0, 8]);
+  expect((await second.ended).stderr + (await third.ended).stderr).toContain(
+    'Another process just sent these rows',
+  );
   expect(await scene.storedPhones()).toHaveLength(2 * phones.length);
 });
 

@@ -1,12 +1,12 @@
 /** Finds, opens and locks the sandbox that a command uses. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
+import type { Locks } from '../../runs/ledger/ledger.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Embedded } from '../../session/connection.ts';
 import { serviceName } from '../../session/file-owner.ts';
 import { Session } from '../../session/session.ts';
-import type { Locks } from '../../storage/lock-queue.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 

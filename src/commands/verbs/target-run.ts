@@ -14,10 +14,10 @@ import { requireYes } from '../../prompts/confirm.ts';
 import { type AffectedRecord, confirmRun } from '../../prompts/confirm-changes.ts';
 import { resolveTargets, type Target, type Targets } from '../../prompts/missing-input.ts';
 import { consequenceOf } from '../../reference/operation-summary.ts';
+import type { Locks } from '../../runs/ledger/ledger.ts';
 import { accountFromSettings } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Locks } from '../../storage/lock-queue.ts';
 import type { WhereRun } from '../bulk/where.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 

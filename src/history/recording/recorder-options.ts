@@ -3,10 +3,9 @@ import type { Api } from '../../contract/api.ts';
 import type { PlannedWrite, WriteReader } from '../../session/observed-writes.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import type { AccountDetails } from '../journal/journal.ts';
-import type { WaitOptions } from './long-wait.ts';
 
 /** Options of a recorder. */
-export interface RecorderOptions extends WaitOptions {
+export interface RecorderOptions {
   api: Api;
   /** The journal's file. */
   file: string;
@@ -34,6 +33,12 @@ export interface RecorderOptions extends WaitOptions {
   onKept?(number: number, run: string): void;
   /** Returns the runs whose entries are kept, whatever their age. */
   keptRuns?(): readonly string[];
+  /** Called once, with a message, if a write waits for another process. */
+  onWait?(message: string): void;
+  /** Ends such a wait with its reason. */
+  signal?: AbortSignal | undefined;
+  /** The maximum wait in milliseconds, if it isn't the default. */
+  maxWaitMs?: number | undefined;
   /** The maximum number of queued entries, if it isn't the default. */
   maxWaiting?: number;
   /** Returns milliseconds since 1970. */

@@ -10,14 +10,14 @@ import {
   type WriteOutcome,
   type WriteReader,
 } from '../../session/observed-writes.ts';
-import { StorageFailure } from '../../storage/failures.ts';
+import { isBusy, StorageFailure } from '../../storage/failures.ts';
+import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
-import { isFree, LongWait } from './long-wait.ts';
 import { accountDetails, type Owner, type RecorderOptions } from './recorder-options.ts';
 
 /** The number of writes between checks for old entries: odd, because a single write counts as two. */
@@ -31,6 +31,12 @@ const defaultMaxWaiting = 100_000;
 
 /** The number of entries that move to the tables at a time. */
 const batchEntries = 1000;
+
+/** The default maximum wait in milliseconds. Scrubbing a gigabyte takes seconds, or much longer on a slow disk. */
+const defaultMaxWaitMs = 300_000;
+
+/** The time after which a wait is reported, in milliseconds. */
+const announcedWaitMs = 2000;
 
 /** The entry of a write that was announced. */
 interface BegunEntry {
@@ -49,15 +55,14 @@ export class Recorder implements WriteObserver {
   #isCheckDue = false;
   /** The parts without an outcome, by run: other processes announced them, or their outcome is unknown. */
   readonly #openParts = new Map<string, Map<string, number>>();
-  readonly #longWait: LongWait;
   /** Announced writes without a reported outcome. */
   readonly #begun = new Map<OutgoingWrite, BegunEntry>();
   #delayed: { number: number; outcome: NewOutcome }[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #isWaitAnnounced = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#longWait = new LongWait(options);
   }
 
   /** Records the entries of a batch in one transaction, in its order. */
@@ -219,16 +224,26 @@ export class Recorder implements WriteObserver {
    */
   async #attemptInTurn(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
     const workIfOpen = () => {
-      if (journal === this.#journal) work();
+      if (journal === this.#journal) journal.database.withoutWaiting(work);
     };
+    const { signal, maxWaitMs: timeoutMs = defaultMaxWaitMs } = this.#options;
+    const announcement = setTimeout(() => this.#announceWait(), announcedWaitMs);
     try {
-      await this.#longWait.enqueue(journal.database, workIfOpen, () => journal === this.#journal);
+      await retryWhileBusy(workIfOpen, { signal, timeoutMs });
     } catch (error) {
-      const { signal } = this.#options;
       // The outcome is written again at the end.
       if (signal?.aborted && error === signal.reason && outcome === 'unknown') return;
       this.#fail(outcome, error);
+    } finally {
+      clearTimeout(announcement);
     }
+  }
+
+  /** Reports once that a write waits. */
+  #announceWait(): void {
+    if (!this.#isWaitAnnounced)
+      this.#options.onWait?.('Waiting for the history, which another process is writing to.');
+    this.#isWaitAnnounced = true;
   }
 
   /**
@@ -270,9 +285,15 @@ function maintainJournal(
   now: number | undefined,
   keptRuns: RecorderOptions['keptRuns'],
 ): boolean {
-  if (!isFree(journal.database)) return false;
+  const { database } = journal;
+  try {
+    database.withoutWaiting(() => database.write(() => undefined));
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
   const excess = journal.queuedEntries - maxWaiting;
-  if (excess > 0) journal.queuedEntries -= enterQueued(journal.database, excess + batchEntries);
+  if (excess > 0) journal.queuedEntries -= enterQueued(database, excess + batchEntries);
   if (now !== undefined) dropOld(journal, defaultLimits, now, keptRuns);
   return true;
 }

@@ -4,9 +4,9 @@ import { boh } from '../../base/hint.ts';
 import type { Sql } from '../../sql/sql.ts';
 import type { Database } from '../../storage/database.ts';
 import { isSqliteError } from '../../storage/failures.ts';
-import { FairQueue } from '../../storage/fair-queue.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
 import { quoteName } from '../../storage/quote-name.ts';
+import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { scrub } from '../../storage/scrub.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { exactColumn, numericColumns, sqliteRows, sqliteTable } from '../schema/numbers.ts';
@@ -19,9 +19,8 @@ import type { Store, StoreChange, StoredRow } from './store.ts';
 
 /** Opens the file as a mirror; creates the file and missing tables, columns, indexes and views. */
 export async function openSqlite(file: string, resources: readonly MirroredResource[]): Promise<Store> {
-  const queue = new FairQueue();
   const run = <T>(work: () => T): Promise<T> =>
-    queue.enqueue(() => withMirrorFailures(file, work), { timeoutMs: lockTimeoutMs });
+    retryWhileBusy(() => withMirrorFailures(file, work), { timeoutMs: lockTimeoutMs });
   const database = await run(() => openFile(file, formatOf(file, resources)));
   // Hundreds of thousands of rows change all parts of the indexes: a cache of 32 MB keeps the indexes in memory.
   database.script('PRAGMA cache_size = -32768');
@@ -48,7 +47,7 @@ function formatOf(file: string, resources: readonly MirroredResource[]): Databas
   return {
     ...describeMirrorFile(file),
     durability: 'process',
-    // The process must be able to handle signals while it waits: `FairQueue` waits for other processes.
+    // The process must be able to handle signals while it waits: `retryWhileBusy` waits for other processes.
     busyTimeoutMs: 0,
     // The mirror may contain confidential data.
     isPrivate: true,

@@ -8,7 +8,6 @@ import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
 import { removeForeignLog } from '../../storage/foreign-log.ts';
-import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
@@ -31,6 +30,31 @@ const watermarkProperty = 'watermark';
 const unscrubbedProperty = 'unscrubbed';
 
 const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
+
+/** The process that has or had a lock. */
+export interface LockHolder {
+  pid: number;
+  /** The time of its request, in milliseconds since 1970. */
+  since: number;
+  /** The command that it runs: `customers import`. */
+  command: string;
+  /** The names of the resources that it locks together. */
+  resources: readonly string[];
+  /** The path of its ledger, if it has one. */
+  ledger?: string | undefined;
+  /** The fingerprint of its rows, which is the same in two runs of the same rows. */
+  rows?: string | undefined;
+}
+
+/** The locks of the resources that a run writes (`../account-lock.ts`). */
+export interface Locks {
+  /** The processes that were waited for. */
+  waitedFor: readonly LockHolder[];
+  /** Records the path of the ledger, from which the next process sees what this process sent. */
+  recordLedger(file: string): void;
+  /** Releases the locks. With `hasPendingRequests`, the next process first waits until they have arrived. */
+  release(options?: { hasPendingRequests: boolean }): void;
+}
 
 /** Reads and writes the ledger of a run. */
 export class Ledger extends LedgerReader {

@@ -19,8 +19,8 @@ import {
   systemErrorCode,
   toStorageError,
 } from '../../storage/failures.ts';
-import type { QueueOptions } from '../../storage/fair-queue.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
+import type { WaitOptions } from '../../storage/retry-while-busy.ts';
 import { fileDescriptionOf, sandboxFormat } from '../store/file-format.ts';
 import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
@@ -53,13 +53,13 @@ export async function saveSnapshot(
   environment: Environment,
   name: string,
   file: string,
-  { isReplacing, ...queueOptions }: QueueOptions & { isReplacing: boolean },
+  { isReplacing, ...waitOptions }: WaitOptions & { isReplacing: boolean },
 ): Promise<void> {
   const description = descriptionOfSnapshot(environment, name);
   if (!isReplacing && hasSnapshot(environment, name)) throw alreadyExists(name);
   const isCreated = await createFileAsync(
     description,
-    (draft) => copyDatabaseFile(fileDescriptionOf(file), draft, queueOptions),
+    (draft) => copyDatabaseFile(fileDescriptionOf(file), draft, waitOptions),
     {
       isReplacing,
     },
@@ -76,21 +76,21 @@ export async function restoreSnapshot(
   name: string,
   file: string,
   api: Api,
-  queueOptions: QueueOptions = {},
+  waitOptions: WaitOptions = {},
 ): Promise<void> {
   requireSnapshot(environment, name);
   const snapshot = descriptionOfSnapshot(environment, name);
   const tables = new Tables(api);
-  const database = await openDatabase(file, tables, queueOptions);
+  const database = await openDatabase(file, tables, waitOptions);
   try {
     await withDraftAsync(fileDescriptionOf(file), async (draft) => {
-      await copyDatabaseFile(snapshot, draft, queueOptions);
+      await copyDatabaseFile(snapshot, draft, waitOptions);
       updateDraft(
         draft,
         sandboxFormat(file, () => tables.all),
         snapshot,
       );
-      await replaceContent(database, draft, queueOptions).catch((error: unknown) => {
+      await replaceContent(database, draft, waitOptions).catch((error: unknown) => {
         if (isOtherFileDamaged(error, database)) throw error.copyWith({ description: snapshot });
         // The sandbox's file and the SQL are correct, so the snapshot must be damaged.
         throw isSqliteError(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;

@@ -4,8 +4,8 @@ import { api as ownApi } from '../../resources/index.ts';
 import { replaceDatabaseContent, sourceSchema } from '../../storage/copy.ts';
 import { withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
-import { FairQueue, type QueueOptions } from '../../storage/fair-queue.ts';
 import { openFile } from '../../storage/open.ts';
+import { retryWhileBusy, type WaitOptions } from '../../storage/retry-while-busy.ts';
 import { deleteOrphanedTokens } from '../access/tokens.ts';
 import { fileDescriptionOf, sandboxFormat } from './file-format.ts';
 import type { Tables } from './tables.ts';
@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts';
 export type Seed = (database: Database) => void;
 
 /** The options for opening the database of a sandbox. */
-export interface OpenOptions extends QueueOptions {
+export interface OpenOptions extends WaitOptions {
   /** Loads the function that adds the first records. If omitted, the file must exist. */
   loadSeed?: () => Promise<Seed>;
   /** Whether writes survive a power failure. */
@@ -27,7 +27,7 @@ export async function openDatabase(file: string, tables: Tables, options: OpenOp
   const seed = isNew && options.loadSeed ? await options.loadSeed() : refuseMissingFile;
   const format = sandboxFormat(file, () => tables.all, fingerprintOf(tables));
   const durability = options.isDurable ? 'power' : format.durability;
-  return new FairQueue().readNow(() => openFile(file, { ...format, durability }, seed), options);
+  return retryWhileBusy(() => openFile(file, { ...format, durability }, seed), options);
 }
 
 /** Refuses to create a file that was moved or deleted after it was checked. */
@@ -40,7 +40,7 @@ export function resetContent(
   database: Database,
   tables: Tables,
   seed: Seed,
-  queueOptions: QueueOptions,
+  waitOptions: WaitOptions,
 ): Promise<void> {
   return withDraftAsync(fileDescriptionOf(database.file), async (draft) => {
     openFile(
@@ -48,7 +48,7 @@ export function resetContent(
       sandboxFormat(database.file, () => tables.all, fingerprintOf(tables)),
       seed,
     ).close();
-    await replaceContent(database, draft, queueOptions);
+    await replaceContent(database, draft, waitOptions);
   });
 }
 
@@ -56,14 +56,14 @@ export function resetContent(
  * Replaces the content of a sandbox with that of another file, in one step. The tokens of both files are kept, so that
  * clients of a served sandbox can continue.
  */
-export function replaceContent(database: Database, file: string, queueOptions: QueueOptions): Promise<void> {
+export function replaceContent(database: Database, file: string, waitOptions: WaitOptions): Promise<void> {
   const finish = () => {
     database.run(`INSERT OR IGNORE INTO sandbox_tokens SELECT * FROM ${sourceSchema}.sandbox_tokens`);
     deleteOrphanedTokens(database);
   };
-  return new FairQueue().enqueue(
+  return retryWhileBusy(
     () => replaceDatabaseContent(database, file, { keep: ['sandbox_tokens'], finish }),
-    queueOptions,
+    waitOptions,
   );
 }
 
