@@ -46,6 +46,13 @@ describe('a list', () => {
     expect(links.next).toBe('http://sandbox.localhost/customers?page=2');
   });
 
+  it('finds records by links of their parts', () => {
+    const count = (query: string) => client.get(`/modifiers?${query}`).json.meta.total;
+    const withIngredients = count('filter[with_ingredients]=true');
+    expect(withIngredients).toBeGreaterThan(0);
+    expect(withIngredients + count('filter[with_ingredients]=false')).toBe(count(''));
+  });
+
   it('accepts several values, encoded brackets and pluses', () => {
     expect(client.get('/transfer_orders?filter[status]=4,5').json.data).toHaveLength(3);
     expect(client.get('/customers?filter%5Bname%5D=Huda+Al-Amin').json.data).toHaveLength(1);

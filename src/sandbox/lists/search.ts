@@ -1,7 +1,7 @@
 /** Finds a page of a list: its rows, whether there is a next page, and the total. */
 import type { Match } from '../../contract/filter.ts';
 import { type FilteredTable, filterCondition, type RelationRows } from '../../sql/filters.ts';
-import { identifier, joinSql, Sql, sql, where } from '../../sql/sql.ts';
+import { identifier, joinSql, type Sql, sql, where } from '../../sql/sql.ts';
 import type { Database } from '../../storage/database.ts';
 import { ruleOf } from '../rules/index.ts';
 import { fold, type StoredRow, toCell } from '../store/cells.ts';
@@ -116,30 +116,29 @@ function relationRows(table: Table, [fieldName = '', ...nestedPath]: string[]): 
   if (!relation) return undefined;
   const { target } = relation;
   const [link, other] = [`l${nestedPath.length}`, `o${nestedPath.length}`];
-  const from = sql`${identifier(target.name)} ${new Sql([other])}`;
-  const conditions = target.isSoftDeleted ? [sql`${identifier(other, 'deleted_at')} IS NULL`] : [];
+  const relatedId = identifier(other, 'id');
+  const targetTable = sql`${identifier(target.name)} ${identifier(other)}`;
+  const activeConditions = target.isSoftDeleted ? [sql`${identifier(other, 'deleted_at')} IS NULL`] : [];
   const rows: RelationRows =
     relation.kind === 'links'
       ? {
-          from: sql`${identifier(relation.table.name)} ${new Sql([link])}
-            JOIN ${from} ON ${identifier(other, 'id')} = ${identifier(link, relation.targetColumn)}`,
+          from: sql`${identifier(relation.table.name)} ${identifier(link)}, ${targetTable}`,
           recordId: identifier(link, relation.recordColumn),
-          relatedId: identifier(other, 'id'),
-          conditions,
+          relatedId,
+          conditions: [sql`${identifier(link, relation.targetColumn)} = ${relatedId}`, ...activeConditions],
         }
       : {
-          from,
+          from: targetTable,
           recordId: identifier(other, relation.column),
-          relatedId: identifier(other, 'id'),
-          conditions,
+          relatedId,
+          conditions: activeConditions,
         };
   const nested = nestedPath.length === 0 ? undefined : relationRows(target, nestedPath);
-  return nested
-    ? {
-        from: sql`${rows.from} JOIN ${nested.from} ON ${nested.recordId} = ${rows.relatedId}`,
-        recordId: rows.recordId,
-        relatedId: nested.relatedId,
-        conditions: [...rows.conditions, ...nested.conditions],
-      }
-    : rows;
+  if (!nested) return rows;
+  return {
+    from: sql`${rows.from}, ${nested.from}`,
+    recordId: rows.recordId,
+    relatedId: nested.relatedId,
+    conditions: [...rows.conditions, sql`${nested.recordId} = ${relatedId}`, ...nested.conditions],
+  };
 }
