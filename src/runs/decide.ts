@@ -26,7 +26,7 @@ import { rowError } from './row-error.ts';
 /** A record as its source wants it. IDs in values and links may be references to rows whose records don't exist yet. */
 export interface Desired {
   resource: Resource;
-  /** `absent`: the record is deleted; values and links have no effect. */
+  /** `absent`: the record is deleted, after the values and links were set. */
   state: 'present' | 'absent';
   /** The values by the names of request fields; null clears a field. */
   values: Row;
@@ -48,6 +48,8 @@ export interface DesiredLink {
   linkedId: string | RowReference;
   /** The values of the link; undefined if it is removed. */
   values: Row | undefined;
+  /** Whether the link must have no other values. */
+  isWhole?: boolean;
 }
 
 /** What a plan may do with records that differ from the source. */
@@ -74,7 +76,9 @@ export function decide(desired: Desired, current: Row | undefined, policy: Polic
   if (!current)
     return desired.state === 'present' ? decideCreation(desired, policy) : { state: 'done', action: 'skip' };
   const decision =
-    desired.state === 'present' ? decideUpdate(desired, current, policy) : decideDeletion(desired, current);
+    desired.state === 'present'
+      ? decideUpdate(desired, current, policy)
+      : decideDeletion(desired, current, policy);
   // A record that needs nothing isn't refused: an earlier run may have written it.
   if (!('state' in decision) || decision.state !== 'planned' || policy.stale === 'overwrite') return decision;
   if (!hasChangedSince(current, desired.updatedAt) || onlyRestores(decision, desired)) return decision;
@@ -160,12 +164,16 @@ function decideUpdate(desired: Desired, current: Row, policy: Policy): Decision 
   return { state: 'planned', action: 'update', id, steps, changes };
 }
 
-function decideDeletion({ resource }: Desired, current: Row): Decision {
+function decideDeletion(desired: Desired, current: Row, policy: Policy): Decision {
+  const { resource } = desired;
   const id = String(current.id);
   const remove = operation(resource, 'delete');
   if (!remove) return refuse(`would delete ${withArticle(resource.noun)}, which the API doesn't support`);
   if (isDeleted(current)) return { state: 'done', action: 'skip', id };
-  return { state: 'planned', action: 'delete', id, steps: [stepOf(remove, [id], undefined, current)] };
+  const update = decideUpdate(desired, current, policy);
+  if ('problems' in update) return update;
+  const steps = [...(update.steps ?? []), stepOf(remove, [id], undefined, current)];
+  return { state: 'planned', action: 'delete', id, steps };
 }
 
 /**
@@ -193,14 +201,15 @@ export function stepOf(
  * the `current` record is undefined if it is new.
  */
 export function linkSteps(
-  { operation: set, linkedId, values }: DesiredLink,
+  { operation: set, linkedId, values, isWhole = false }: DesiredLink,
   recordId: Step['ids'][number],
   current: Row | undefined,
 ): Step[] {
   const { link, resource, inverse } = set;
   const field = link?.field ?? '';
   const isKnown = !current || Array.isArray(current[field]);
-  if (isKnown && isSameLink(set, linkValues(current, field, String(linkedId), set), values)) return [];
+  const existing = linkValues(current, field, String(linkedId), set);
+  if (isKnown && isSameLink(set, existing, values, { isWhole })) return [];
   const verb = values ? set.verb : inverse?.verb;
   if (verb === undefined) return [];
   const known = current ? linkSnapshot(current, field, String(linkedId)) : { [field]: [] };

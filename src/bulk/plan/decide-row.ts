@@ -57,7 +57,9 @@ function decideMatched(intent: Intent, record: Row, { resource, options }: Decis
 }
 
 function desiredBy({ command, body, ...intent }: Intent, resource: Resource): Desired {
-  return { ...intent, resource, state: command === 'delete' ? 'absent' : 'present', values: body };
+  return command === 'delete'
+    ? { resource, state: 'absent', values: {}, updatedAt: intent.updatedAt }
+    : { ...intent, resource, state: 'present', values: body };
 }
 
 function idOf(record: Row | undefined): string | null {

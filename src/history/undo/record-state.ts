@@ -1,8 +1,9 @@
 /** Tracks the current state of a record and its state after an undo, and builds the requests for the difference. */
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { type DesiredLink, decide } from '../../runs/decide.ts';
 import type { Step } from '../../runs/ledger/row.ts';
-import { type Changes, isSameLink, linkValues } from '../../session/diff/fields.ts';
+import { type Changes, linkValues } from '../../session/diff/fields.ts';
 import { isSameValue, isSameWithoutIds } from '../../session/diff/values.ts';
 import { recordKey } from '../../session/find-by-key.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -15,13 +16,16 @@ interface TargetValue {
   value: unknown;
 }
 
-/** The intended content of a link and the operations that set and remove it; without a pivot, the link is removed. */
-interface TargetLink {
-  set: Operation;
-  unset: Operation;
-  linkedId: string;
-  pivot: Row | undefined;
-}
+/** The intended content of a link. */
+type TargetLink = DesiredLink & { linkedId: string };
+
+/** An undo restores what was, whatever the service accepts today. */
+const undoPolicy = {
+  onDeleted: 'restore',
+  fixedFields: 'ignore',
+  acceptsDamage: true,
+  skipsValidation: true,
+} as const;
 
 /**
  * The records of one undo by `recordKey`: the deleted records, the deleted records that the undo restores, and all
@@ -70,31 +74,21 @@ export class RecordState {
    * that cancel each other need no request.
    */
   get steps(): readonly Step[] {
-    const wasDeleted = this.record !== undefined && isDeleted(this.record);
-    const [remove, restore] = [operation(this.resource, 'delete'), operation(this.resource, 'restore')];
-    if (this.isDeleted && (wasDeleted || !remove)) return [];
-    const changingSteps = [
-      ...this.#updateSteps(),
-      ...[...this.#links.values()].flatMap((targetLink) => this.#linkSteps(targetLink)),
-    ];
-    if (this.isDeleted && remove) return [...(this.#isNew ? [] : changingSteps), this.#step(remove)];
-    return [...(wasDeleted && restore ? [this.#step(restore)] : []), ...changingSteps];
-  }
-
-  #updateSteps(): Step[] {
-    const changedValues = [...this.#values.values()].filter(({ entry, value }) => {
+    const { resource, record } = this;
+    if (!record) return [];
+    const values = [...this.#values.values()].filter(({ entry, value }) => {
       const current = this.#currentValue(entry);
       return current === undefined || !isSameWithoutIds(entry.field, current.value, value);
     });
-    if (!this.update || changedValues.length === 0) return [];
-    const body = Object.fromEntries(changedValues.map(({ entry, value }) => [entry.name, value]));
-    return [this.#step(this.update, [], body)];
-  }
-
-  #linkSteps({ set, unset, linkedId, pivot }: TargetLink): Step[] {
-    const current = linkValues(this.record, set.link?.field ?? '', linkedId, set);
-    if (isSameLink(set, current, pivot, { isWhole: true })) return [];
-    return [pivot ? this.#step(set, [linkedId], pivot) : this.#step(unset, [linkedId])];
+    const isDocumented = ({ name }: BodyField) => this.update?.body.some((entry) => entry.name === name);
+    const change = {
+      values: Object.fromEntries(values.map(({ entry, value }) => [entry.name, value])),
+      otherFields: values.map(({ entry }) => entry).filter((entry) => !isDocumented(entry)),
+      links: [...this.#links.values()],
+    };
+    const desired = { resource, ...(this.#isNew ? { values: {} } : change) };
+    const decision = decide({ ...desired, state: this.isDeleted ? 'absent' : 'present' }, record, undoPolicy);
+    return 'problems' in decision ? [] : (decision.steps ?? []);
   }
 
   /** Returns the current and the intended value of each field and each link (`items 42 cost`). */
@@ -144,12 +138,12 @@ export class RecordState {
 
   /** Applies undone writes to single links to a list of links. */
   #withLinks(field: string, value: unknown): unknown {
-    const fieldLinks = [...this.#links.values()].filter(({ set }) => set.link?.field === field);
+    const fieldLinks = [...this.#links.values()].filter(({ operation: set }) => set.link?.field === field);
     if (fieldLinks.length === 0 || !Array.isArray(value)) return value;
     const linkedIds = new Set(fieldLinks.map(({ linkedId }) => linkedId));
     return [
       ...value.filter((link) => !isRow(link) || !linkedIds.has(String(link.id))),
-      ...fieldLinks.flatMap(({ linkedId, pivot }) => (pivot ? [{ id: linkedId, ...pivot }] : [])),
+      ...fieldLinks.flatMap(({ linkedId, values }) => (values ? [{ id: linkedId, ...values }] : [])),
     ];
   }
 
@@ -218,7 +212,7 @@ export class RecordState {
 
   linkOf(field: string, linkedId: string, set: Operation): Row | undefined {
     const newLink = this.#links.get(linkKey(field, linkedId));
-    if (newLink) return newLink.pivot;
+    if (newLink) return newLink.values;
     return linkValues(this.record, field, linkedId, set);
   }
 
@@ -235,7 +229,7 @@ export class RecordState {
   }
 
   setLink(targetLink: TargetLink): void {
-    this.#links.set(linkKey(targetLink.set.link?.field ?? '', targetLink.linkedId), targetLink);
+    this.#links.set(linkKey(targetLink.operation.link?.field ?? '', targetLink.linkedId), targetLink);
   }
 
   /** Returns the current value. */
@@ -244,18 +238,6 @@ export class RecordState {
     const { body, unknown } = bodyFrom({ body: [entry] }, this.record);
     if (Object.hasOwn(body, entry.name)) return { value: body[entry.name] };
     return unknown.includes(entry.name) ? undefined : { value: null };
-  }
-
-  #step({ verb, link }: Operation, linkedIds: readonly string[] = [], body?: Row): Step {
-    const knownValue =
-      link && this.record ? { id: this.id, [link.field]: this.record[link.field] } : this.record;
-    return {
-      resource: this.resource.name,
-      verb,
-      ids: [this.id, ...linkedIds],
-      ...(body && { body }),
-      ...(knownValue && { known: knownValue }),
-    };
   }
 }
 

@@ -232,6 +232,6 @@ function undoLink(entry: Entry, write: Operation, state: RecordState): NotUndone
   if (change === 'done') return [];
   const isAsSent = effect === 'link' && isSameLink(set, current, sentFields);
   if (change === 'changed' && !isAsSent) return createNotUndone('it was changed since', true);
-  state.setLink({ set, unset, linkedId, pivot: before });
+  state.setLink({ operation: set, linkedId, values: before, isWhole: true });
   return [];
 }
