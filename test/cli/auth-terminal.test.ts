@@ -73,17 +73,6 @@ describe('auth login for the first time', () => {
     expect(secondLogin.text()).not.toMatch(/^[?✔] (?!Or paste the URL)/m);
   });
 
-  test('Ctrl-C at a question: ends it and stores nothing', async () => {
-    const terminal = openBoh(`boh auth login --base-url ${service.baseUrl}`);
-    await terminal.waitFor('How do you sign in?');
-    terminal.types(keys.down, keys.enter);
-    await terminal.waitFor('Authorization URL');
-    terminal.types(keys.ctrlC);
-    expect(await terminal.ended()).toBe(130);
-    expect(home.profiles()).toEqual({});
-    expect(service.requests).toEqual(['GET /.well-known/oauth-authorization-server']);
-  });
-
   test('retry after a failure: suggests the earlier answers, but no secret', async () => {
     const interrupted = openBoh(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
     await interrupted.waitFor('Authorization URL');
@@ -137,15 +126,6 @@ describe('auth login for the first time', () => {
       client_secret: secrets.clientSecret,
     });
   });
-});
-
-test('auth login --with-token: asks for the token without showing it', async () => {
-  const terminal = openBoh(`boh auth login --with-token --base-url ${service.baseUrl}`);
-  await terminal.waitFor('Token:');
-  terminal.types(`"Bearer ${secrets.token}"`, keys.enter);
-  expect(await terminal.ended()).toBe(0);
-  expect(terminal.raw()).not.toContain('canary');
-  expect(home.profiles().default).toMatchObject({ token: secrets.token });
 });
 
 test('auth login for another service: asks for the name of another profile', async () => {
@@ -208,14 +188,6 @@ describe('a protected profile', () => {
     terminal.types('\x15', 'The Diner', keys.enter);
     await terminal.ended();
     expect(service.requests).toEqual(['POST /tags']);
-  });
-
-  test('sends nothing when the user cancels', async () => {
-    const terminal = openBoh('boh tags delete 1 --yes --unchecked');
-    await terminal.waitFor('type the name of the business');
-    terminal.types(keys.ctrlC);
-    expect(await terminal.ended()).toBe(130);
-    expect(service.requests).toEqual([]);
   });
 
   test('asks nothing with --yes and --profile', async () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import OAuth2Server from '@node-oauth/oauth2-server';
-import Provider, { type ClientAuthMethod } from 'oidc-provider';
+import Provider from 'oidc-provider';
 
 export const app = { id: 'boh-app', secret: 'a-secret_of.the-app' };
 
@@ -17,7 +17,7 @@ export interface OAuthServer {
 const paths = { authorize: '/authorize', token: '/oauth/token' };
 
 /** Starts panva's oidc-provider: it requires PKCE and the registered kind of client authentication. */
-export async function startOidcProvider(authMethod: ClientAuthMethod): Promise<OAuthServer> {
+export async function startOidcProvider(): Promise<OAuthServer> {
   return listen((baseUrl) => {
     const provider = new Provider(baseUrl, {
       clients: [
@@ -27,7 +27,7 @@ export async function startOidcProvider(authMethod: ClientAuthMethod): Promise<O
           redirect_uris: ['http://127.0.0.1/callback'],
           // Native apps may use any port of this machine.
           application_type: 'native',
-          token_endpoint_auth_method: authMethod,
+          token_endpoint_auth_method: 'client_secret_basic',
         },
       ],
       scopes: ['general.read'],

@@ -208,6 +208,34 @@ describe('auth login --no-browser: a pasted code', () => {
     expect(failureOf(result).message).toContain('no such file');
   });
 
+  it.each([
+    [401, '{"message":"Unauthenticated."}', 3, 'The token was not stored.'],
+    [404, '{"message":"Not found."}', 5, 'api_prefix'],
+  ])(
+    'if whoami returns %i: stores no token, but the other settings',
+    async (status, body, exitCode, message) => {
+      service.whoami = { status, body };
+      const result = await paste(secrets.code);
+      expect([result.exitCode, result.stderr]).toEqual([exitCode, expect.stringContaining(message)]);
+      expect(storedConfig().profiles.default).toMatchObject({ client_id: 'app-1' });
+      expect(storedConfig().profiles.default).not.toHaveProperty('token');
+    },
+  );
+
+  it('if whoami is not allowed for the token: stores the token anyway', async () => {
+    service.whoami = { status: 403, body: '{"message":"This action is unauthorized."}' };
+    expect((await paste(secrets.code)).exitCode).toBe(0);
+    expect(storedConfig().profiles.default).toMatchObject({ token: secrets.token });
+  });
+
+  it('if whoami returns names with control characters: prints none of them', async () => {
+    const data = { user: { name: 'Sa\u001b[31mra' }, business: { name: 'Di\u202ener' }, scopes: ['a\u0007'] };
+    service.whoami = { status: 200, body: JSON.stringify({ data }) };
+    const { exitCode, stderr } = await paste(secrets.code);
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).not.toMatch(/[\p{Cf}--\n]|[\p{Cc}--\n]/v);
+  });
+
   it('needs a fixed port', async () => {
     const result = await paste(secrets.code, ['--port', '0']);
     expect(result.exitCode).toBe(2);
