@@ -118,7 +118,7 @@ const innerParts: Record<string, Part> = {
     imports: ['contract', 'client', 'reference', 'context', 'libraries'],
   },
   prompts: {
-    purpose: 'forms, pickers, sheets, confirmations, editor',
+    purpose: 'forms, pickers, sheets, confirmations',
     imports: [
       'contract',
       'settings',

@@ -25,9 +25,6 @@ import { isAlwaysAsked, type Step } from './steps.ts';
 import { promptsFor } from './terminal/prompts.ts';
 import { BackRequested, canceled } from './terminal/questions.ts';
 
-// Both are in one chunk, which only terminals load.
-export { editRecord } from './edit-record.ts';
-
 /** The input of the command line that a form starts with. */
 export interface FormInput extends WriteInput {
   /** The number of records that get the same fields, if more than one. They are not read. */

@@ -9,8 +9,8 @@ import type { Session } from '../session/session.ts';
 import {
   type NamedRecord,
   namedRecordOf,
+  RecordEntries,
   type RecordEntriesOptions,
-  recordEntries,
 } from './record-entries.ts';
 import { promptsFor } from './terminal/prompts.ts';
 import {
@@ -140,7 +140,7 @@ async function entriesFor(
 ): Promise<Entries<Answer> | Choice<Answer>[] | undefined> {
   const session = await context.session();
   const resource = context.api.resource(target);
-  if (resource?.list) return recordEntries(session, { resource, ...options, leading: skip, pinned });
+  if (resource?.list) return new RecordEntries(session, { resource, ...options, leading: skip, pinned });
   const references = await session.names.references(target, { search: true }).catch((error: unknown) => {
     if (error instanceof Failure && error.category !== 'interrupted') return [];
     throw error;
@@ -282,7 +282,7 @@ export async function chooseRecord(
 ): Promise<string | undefined> {
   const [, name = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
   const pagesPerSearch = hasSimilar ? undefined : maxPages;
-  const entries = recordEntries(session, { resource, deleted, pagesPerSearch });
+  const entries = new RecordEntries(session, { resource, deleted, pagesPerSearch });
   if (!hasSimilar) {
     await entries.load(name, 1);
     if (entries.findMatches(name).length === 0) return undefined;

@@ -7,7 +7,7 @@ import type { ListQuery } from '../client/request.ts';
 import type { ListPage } from '../client/response.ts';
 import type { Row } from '../client/shape.ts';
 import { fieldsToInclude } from '../contract/include.ts';
-import { type Operation, operation } from '../contract/operation.ts';
+import { type Operation, requireOperation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { createCardEntries } from '../output/records-for-people.ts';
 import { labelOf } from '../output/wording.ts';
@@ -62,23 +62,32 @@ interface SearchableRecord {
   texts: SearchableText;
 }
 
-/** Returns the records of a resource as entries of a list. Pages are read only when `load` is called. */
-export function recordEntries(
-  session: Session,
-  options: RecordEntriesOptions,
-): Entries<NamedRecord | undefined> {
-  return new RecordEntries(session, options);
-}
-
-/** The records that were read, and the records that were chosen before. */
-class LoadedRecords {
+/** The records of a resource as entries of a list. Pages are read only when `load` is called. */
+export class RecordEntries implements Entries<NamedRecord | undefined> {
+  readonly #session: Session;
   readonly #options: RecordEntriesOptions;
+  /** The records that were read, after those that were chosen before. */
   readonly #records: SearchableRecord[];
   readonly #ids: Set<string>;
+  readonly #list: Operation;
+  readonly #query: ListQuery;
+  readonly #listReading: ListReading;
+  readonly #pages: AsyncGenerator<ListPage>;
+  readonly #pagesPerSearch: number;
+  readonly #listeners = new Set<(failure?: unknown) => void>();
+  /** The search texts for which the service's filters were used. */
+  readonly #searchedTexts = new Set<string>();
   #lastSearch = { searchText: '', size: -1, matches: [] as readonly Choice<NamedRecord | undefined>[] };
+  #isReadToEnd = false;
+  #pendingRead: Promise<void> | undefined;
+  /** The message of a temporary failure; empty if there is none. */
+  #problem = '';
+  #goal = { searchText: '', count: 0 };
+  #remainingPages: number;
 
-  constructor(options: RecordEntriesOptions) {
-    const { resource, pinned = [] } = options;
+  constructor(session: Session, options: RecordEntriesOptions) {
+    const { resource, deleted = false, valueFilter, pinned = [] } = options;
+    this.#session = session;
     this.#options = options;
     this.#ids = new Set(pinned.map(({ id }) => id));
     this.#records = pinned.map((record) => ({
@@ -87,64 +96,6 @@ class LoadedRecords {
         ? searchableTextOf(resource, record.record)
         : { text: foldText(record.label), id: foldText(record.id), phone: '', nationalNumbers: [] },
     }));
-  }
-
-  get size(): number {
-    return this.#records.length;
-  }
-
-  add(rows: readonly Row[]): void {
-    const { resource, valueFilter } = this.#options;
-    for (const row of rows) {
-      const id = String(row.id);
-      const isExcluded =
-        valueFilter && row[valueFilter.field] !== undefined && row[valueFilter.field] !== valueFilter.value;
-      if (isExcluded || this.#ids.has(id)) continue;
-      this.#ids.add(id);
-      this.#records.push({ choice: recordChoice(resource, row), texts: searchableTextOf(resource, row) });
-    }
-  }
-
-  findMatches(searchText: string): readonly Choice<NamedRecord | undefined>[] {
-    const { resource, leading = [] } = this.#options;
-    if (this.#lastSearch.searchText === searchText && this.#lastSearch.size === this.size)
-      return this.#lastSearch.matches;
-    const terms = parseSearchTerms(resource, searchText);
-    const isEmptySearch = terms.words.length === 0 && !terms.isPhone;
-    const matches = this.#records.filter(({ texts }) => isMatch(texts, terms)).map(({ choice }) => choice);
-    this.#lastSearch = {
-      searchText,
-      size: this.size,
-      matches: isEmptySearch ? [...leading, ...matches] : matches,
-    };
-    return this.#lastSearch.matches;
-  }
-}
-
-class RecordEntries implements Entries<NamedRecord | undefined> {
-  readonly #session: Session;
-  readonly #options: RecordEntriesOptions;
-  readonly #loadedRecords: LoadedRecords;
-  readonly #list: Operation | undefined;
-  readonly #query: ListQuery;
-  readonly #listReading: ListReading | undefined;
-  readonly #pages: AsyncGenerator<ListPage> | undefined;
-  readonly #pagesPerSearch: number;
-  readonly #listeners = new Set<(failure?: unknown) => void>();
-  /** The search texts for which the service's filters were used. */
-  readonly #searchedTexts = new Set<string>();
-  #isReadToEnd: boolean;
-  #pendingRead: Promise<void> | undefined;
-  /** The message of a temporary failure; empty if there is none. */
-  #problem = '';
-  #goal = { searchText: '', count: 0 };
-  #remainingPages: number;
-
-  constructor(session: Session, options: RecordEntriesOptions) {
-    const { resource, deleted = false, valueFilter } = options;
-    this.#session = session;
-    this.#options = options;
-    this.#loadedRecords = new LoadedRecords(options);
     // The embedded sandbox is read completely. A service on the network is read up to a number of pages.
     this.#pagesPerSearch =
       session.settings.sandbox === undefined
@@ -156,24 +107,31 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
       filters: valueFilter && hasFilter ? { [valueFilter.field]: String(valueFilter.value) } : {},
       optional: fieldsToInclude(resource, resource.columns),
     };
-    this.#list = operation(resource, 'list');
-    this.#listReading =
-      this.#list && session.list({ operation: this.#list, query: this.#query }, { deletedOnly: deleted });
-    this.#pages = this.#listReading?.pages();
-    this.#isReadToEnd = this.#pages === undefined;
+    this.#list = requireOperation(resource, 'list');
+    this.#listReading = session.list({ operation: this.#list, query: this.#query }, { deletedOnly: deleted });
+    this.#pages = this.#listReading.pages();
   }
 
   findMatches(searchText: string): readonly Choice<NamedRecord | undefined>[] {
-    return this.#loadedRecords.findMatches(searchText);
+    const { resource, leading = [] } = this.#options;
+    const size = this.#records.length;
+    if (this.#lastSearch.searchText === searchText && this.#lastSearch.size === size)
+      return this.#lastSearch.matches;
+    const terms = parseSearchTerms(resource, searchText);
+    const found = this.#records.filter(({ texts }) => isMatch(texts, terms)).map(({ choice }) => choice);
+    const isEmptySearch = terms.words.length === 0 && !terms.isPhone;
+    const matches = isEmptySearch ? [...leading, ...found] : found;
+    this.#lastSearch = { searchText, size, matches };
+    return matches;
   }
 
   status(searchText: string): string {
     if (this.#problem !== '') return this.#problem;
     const { resource, deleted = false, leading = [] } = this.#options;
-    const [isReadToEnd, loaded] = [this.#isReadToEnd, this.#loadedRecords.size];
+    const [isReadToEnd, loaded] = [this.#isReadToEnd, this.#records.length];
     if (loaded === 0) return isReadToEnd ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
     const matchCount = this.findMatches(searchText).length - (searchText === '' ? leading.length : 0);
-    const total = isReadToEnd ? loaded : Math.max(this.#listReading?.summary().total ?? 0, loaded);
+    const total = isReadToEnd ? loaded : Math.max(this.#listReading.summary().total ?? 0, loaded);
     const ofTotal = deleted && !isReadToEnd ? '' : ` of ${formatCount(total)}`;
     if (isReadToEnd || searchText === '') return `${formatCount(matchCount)}${ofTotal}`;
     const progress = `${formatCount(matchCount)} in ${formatCount(loaded)}${ofTotal}`;
@@ -214,9 +172,9 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     const { emptyMessage } = this.#options;
     let lastNotifiedMs = performance.now();
     try {
-      while (this.#pages && !this.#isDone()) {
-        await this.#readPage(this.#pages);
-        if (this.#isReadToEnd && this.#loadedRecords.size === 0 && emptyMessage !== undefined) {
+      while (!this.#isDone()) {
+        await this.#readPage();
+        if (this.#isReadToEnd && this.#records.length === 0 && emptyMessage !== undefined) {
           return this.#notify(new Failure('not_found', emptyMessage));
         }
         if (performance.now() - lastNotifiedMs < redrawIntervalMs) continue;
@@ -233,30 +191,41 @@ class RecordEntries implements Entries<NamedRecord | undefined> {
     }
   }
 
-  async #readPage(pages: AsyncGenerator<ListPage>): Promise<void> {
-    const { value, done } = await pages.next();
+  async #readPage(): Promise<void> {
+    const { value, done } = await this.#pages.next();
     // The embedded sandbox never waits: without this pause, pressed keys wouldn't be handled.
     await nextTurn();
     this.#remainingPages--;
     this.#problem = '';
     if (done) this.#isReadToEnd = true;
-    else this.#loadedRecords.add(value.rows);
+    else this.#add(value.rows);
+  }
+
+  #add(rows: readonly Row[]): void {
+    const { resource, valueFilter } = this.#options;
+    for (const row of rows) {
+      const id = String(row.id);
+      const isExcluded =
+        valueFilter && row[valueFilter.field] !== undefined && row[valueFilter.field] !== valueFilter.value;
+      if (isExcluded || this.#ids.has(id)) continue;
+      this.#ids.add(id);
+      this.#records.push({ choice: recordChoice(resource, row), texts: searchableTextOf(resource, row) });
+    }
   }
 
   /** Searches with the service's filters, which is faster than reading all pages. */
   async #searchService(searchText: string): Promise<void> {
     const { resource, deleted = false } = this.#options;
-    const list = this.#list;
     const isUnnecessary = () => this.#isReadToEnd || this.#searchedTexts.has(searchText);
-    if (!list || deleted || searchText.trim() === '' || isUnnecessary()) return;
+    if (deleted || searchText.trim() === '' || isUnnecessary()) return;
     await new Promise((resolve) => setTimeout(resolve, searchDelayMs));
     if (this.#goal.searchText !== searchText || isUnnecessary() || this.#hasEnoughMatches()) return;
     this.#searchedTexts.add(searchText);
     for (const { filter, value } of searchFilters(resource, searchText).slice(0, maxFilterRequests)) {
       try {
         const query = { ...this.#query, filters: { ...this.#query.filters, [filter.name]: value } };
-        const matches = this.#session.list({ operation: list, query }, { isFirstPageOnly: true });
-        this.#loadedRecords.add(await Array.fromAsync(matches.rows()));
+        const matches = this.#session.list({ operation: this.#list, query }, { isFirstPageOnly: true });
+        this.#add(await Array.fromAsync(matches.rows()));
         this.#notify();
       } catch (error) {
         // This search is only a shortcut. If the service is unavailable, reading the pages reports it.

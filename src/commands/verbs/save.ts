@@ -92,9 +92,6 @@ function canMatchExisting({ effect, resource }: Operation): boolean {
   return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
 }
 
-/** Loads the forms, which only terminals need. */
-const loadForms = () => import('../../prompts/fill-form.ts');
-
 /** Parses the flags that find an existing record, before any prompt. Returns undefined without --if-missing. */
 async function parseMatchOptions(
   { resource }: Operation,
@@ -128,7 +125,7 @@ async function editInEditor(
   if (flags.where || args.length > 1 || readsStdin(args)) {
     throw usage('--edit takes exactly one record.');
   }
-  const { editRecord } = await loadForms();
+  const { editRecord } = await import('./edit-record.ts');
   return editRecord(context, operation, args);
 }
 
@@ -177,7 +174,7 @@ async function save(
     return saveRecord(operation, formInput.ids, { ...recordChange, isConfirmed: usesForm }, context);
   };
   if (usesForm) {
-    const { fillForm } = await loadForms();
+    const { fillForm } = await import('../../prompts/fill-form.ts');
     return fillForm(
       context,
       operation,

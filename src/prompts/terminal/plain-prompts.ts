@@ -90,11 +90,15 @@ export class PlainPrompts implements Prompts {
     for (let searchText = question.searchText ?? ''; ; ) {
       const choices = await this.#findChoices(question, entries, searchText);
       for (const [index, { label }] of choices.entries()) this.#writeLine(`  ${index + 1}) ${label}`);
-      const defaultIndex = choices.findIndex(({ value }) => initial !== undefined && value === initial);
-      const answer = await this.#readChoice(question, choices.length, defaultIndex);
+      const initialIndex = choices.findIndex(({ value }) => initial !== undefined && value === initial);
+      const initialNumber = initialIndex === -1 ? '' : String(initialIndex + 1);
+      const initialHint = initialNumber && ` [${initialNumber}]`;
+      const input = await this.#read(question, `Number, or part of the name${initialHint}: `);
+      const answer = input.trim() || initialNumber;
       const choice = choices[Number(answer) - 1];
       if (choice) return choice.value;
-      searchText = answer;
+      if (/^\d*$/.test(answer)) this.#writeLine(`Type a number from 1 to ${choices.length}.`);
+      else searchText = answer;
     }
   }
 
@@ -111,16 +115,17 @@ export class PlainPrompts implements Prompts {
         const checkbox = checkedChoices.has(choiceKey(choice)) ? '[x] ' : '[ ] ';
         this.#writeLine(`  ${index + 1}) ${hasChecked ? checkbox : ''}${choice.label}`);
       }
-      const numbers = await this.#readNumbers(question, choices.length, {
-        required: required && !hasChecked,
-        keepHint: hasChecked ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '',
-      });
-      if (numbers?.length === 0) checkedChoices.clear();
-      if (numbers) {
-        for (const choice of choices) checkedChoices.delete(choiceKey(choice));
-        for (const choice of numbers.flatMap((number) => choices[number - 1] ?? []))
-          checkedChoices.set(choiceKey(choice), choice);
+      const keepHint = hasChecked ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '';
+      const answer = (await this.#read(question, `Numbers, separated by commas${keepHint}: `)).trim();
+      const parts = answer === clearWord ? [] : answer.split(',').filter((part) => part.trim() !== '');
+      const newChoices = parts.flatMap((part) => choices[Number(part) - 1] ?? []);
+      if (newChoices.length < parts.length || (required && !hasChecked && parts.length === 0)) {
+        this.#writeLine(`Type numbers from 1 to ${choices.length}.`);
+        continue;
       }
+      if (answer === clearWord) checkedChoices.clear();
+      if (answer !== '') for (const choice of choices) checkedChoices.delete(choiceKey(choice));
+      for (const choice of newChoices) checkedChoices.set(choiceKey(choice), choice);
       const isAll = choices.length >= entries.findMatches('').length && entries.isComplete('');
       searchText = isAll
         ? ''
@@ -189,36 +194,6 @@ export class PlainPrompts implements Prompts {
     }
   }
 
-  /** Returns the number of an entry, or a part of a name. Enter alone means the default. */
-  async #readChoice(question: Question, count: number, defaultIndex: number): Promise<string> {
-    const defaultNumber = defaultIndex === -1 ? '' : String(defaultIndex + 1);
-    const defaultHint = defaultNumber && ` [${defaultNumber}]`;
-    for (;;) {
-      const input = await this.#read(question, `Number, or part of the name${defaultHint}: `);
-      const answer = input.trim() || defaultNumber;
-      const isInvalid = answer === '' || (/^\d+$/.test(answer) && !isNumberUpTo(count, Number(answer)));
-      if (!isInvalid) return answer;
-      this.#writeLine(`Type a number from 1 to ${count}.`);
-    }
-  }
-
-  /** Returns undefined if Enter alone keeps everything unchanged. */
-  async #readNumbers(
-    question: Question,
-    count: number,
-    { required, keepHint }: { required: boolean; keepHint: string },
-  ): Promise<number[] | undefined> {
-    for (;;) {
-      const answer = (await this.#read(question, `Numbers, separated by commas${keepHint}: `)).trim();
-      if (answer === '' && keepHint !== '') return undefined;
-      const parts = answer === clearWord ? [] : answer.split(',').map((part) => part.trim());
-      const numbers = parts.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
-      const isValid = numbers.every((number) => isNumberUpTo(count, number));
-      if (isValid && (numbers.length > 0 || !required)) return numbers;
-      this.#writeLine(`Type numbers from 1 to ${count}.`);
-    }
-  }
-
   #clean(text: string): string {
     return this.#streams.unicode ? cleanLine(text) : toAscii(cleanLine(text));
   }
@@ -238,10 +213,6 @@ export class PlainPrompts implements Prompts {
     if (canGoBack && answer.trim() === backWord) throw new BackRequested();
     return answer;
   }
-}
-
-function isNumberUpTo(count: number, number: number): boolean {
-  return number >= 1 && number <= count;
 }
 
 /** Reads a line. The terminal edits and echoes it, unless the line is hidden. */

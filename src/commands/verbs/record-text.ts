@@ -1,18 +1,18 @@
 /** Writes a record as YAML for the editor, and reads the changes from the saved text. */
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
-import type { FieldMessages } from '../base/errors.ts';
-import { describeInexactness } from '../base/number-text.ts';
-import { parseYamlValues } from '../base/yaml-values.ts';
-import { isRow, type Row } from '../client/shape.ts';
-import { type KindPresentation, presentationOf } from '../context/kinds.ts';
-import type { Field } from '../contract/field.ts';
-import { linkFields, type Operation } from '../contract/operation.ts';
-import { formatInput, type ParseResult, parseValue } from '../contract/value-text.ts';
-import { inferTitle } from '../output/wording.ts';
-import { describeField } from '../reference/value-descriptions.ts';
-import { cleanLine } from '../terminal/clean.ts';
-import { formatYamlDocument, preserveExactNumber, yamlOptions } from '../terminal/yaml-text.ts';
+import type { FieldMessages } from '../../base/errors.ts';
+import { describeInexactness } from '../../base/number-text.ts';
+import { parseYamlValues } from '../../base/yaml-values.ts';
+import { isRow, type Row } from '../../client/shape.ts';
+import { type KindPresentation, presentationOf } from '../../context/kinds.ts';
+import type { Field } from '../../contract/field.ts';
+import { linkFields, type Operation } from '../../contract/operation.ts';
+import { formatInput, type ParseResult, parseValue } from '../../contract/value-text.ts';
+import { inferTitle } from '../../output/wording.ts';
+import { describeField } from '../../reference/value-descriptions.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { formatYamlDocument, preserveExactNumber, yamlOptions } from '../../terminal/yaml-text.ts';
 
 /** A record, and its values as an update would send them. */
 export interface EditableRecord {

@@ -1,24 +1,24 @@
 /** `update ID --edit`: changes a record in the user's editor. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startShell } from '../base/child-process.ts';
-import { Failure, usage, violations } from '../base/errors.ts';
-import { boh, joinHints } from '../base/hint.ts';
-import { replaceFile } from '../base/replace-file.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../base/temporary-folder.ts';
-import type { Row } from '../client/shape.ts';
-import type { Context } from '../context/context.ts';
-import type { Operation } from '../contract/operation.ts';
-import { validateBody } from '../contract/validate.ts';
-import { capitalize } from '../contract/wording.ts';
-import { formatCommandLine } from '../input/command-line.ts';
-import type { Result } from '../output/result.ts';
-import { describeRecord } from '../output/wording.ts';
-import { ignoreInterrupts } from '../terminal/foreground.ts';
-import { reportFailure } from '../terminal/messages.ts';
-import { completeIds } from './missing-input.ts';
+import { startShell } from '../../base/child-process.ts';
+import { Failure, usage, violations } from '../../base/errors.ts';
+import { boh, joinHints } from '../../base/hint.ts';
+import { replaceFile } from '../../base/replace-file.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../base/temporary-folder.ts';
+import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { capitalize } from '../../contract/wording.ts';
+import { formatCommandLine } from '../../input/command-line.ts';
+import type { Result } from '../../output/result.ts';
+import { describeRecord } from '../../output/wording.ts';
+import { completeIds } from '../../prompts/missing-input.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
+import { ignoreInterrupts } from '../../terminal/foreground.ts';
+import { reportFailure } from '../../terminal/messages.ts';
 import { findChanges, formatRecordText } from './record-text.ts';
-import { promptsFor } from './terminal/prompts.ts';
 
 /** Opens a record in the editor and sends the fields that were changed. */
 export async function editRecord(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { findChanges, formatRecordText } from '../../src/commands/verbs/record-text.ts';
 import { type Operation, operation, operations } from '../../src/contract/operation.ts';
-import { findChanges, formatRecordText } from '../../src/prompts/record-text.ts';
 import { deliveryZones } from '../../src/resources/delivery-zones.ts';
 import { api } from '../../src/resources/index.ts';
 import { inventoryCounts } from '../../src/resources/inventory-counts.ts';
