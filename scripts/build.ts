@@ -18,7 +18,7 @@ const readingVerbModules = sourcePattern('commands/verbs', ['list.ts', 'get.ts']
 /** The modules that every verb loads when it runs. */
 const sessionModules = sourcePattern('', [
   ...['main/account.ts', 'session/record-body.ts', 'auth/jwt.ts', 'terminal/formats/format.ts'],
-  ...['terminal/formats/json.ts', 'output/present-records.ts', 'output/wording.ts'],
+  ...['terminal/formats/json.ts', 'output/present-records.ts', 'output/wording.ts', 'output/heap-limiter.ts'],
 ]);
 
 /** The modules of the verbs that write to single records. */

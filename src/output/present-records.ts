@@ -11,6 +11,7 @@ import { startProgress } from '../terminal/progress.ts';
 import { type Streams, setHeaderLines, write, writeAll } from '../terminal/streams.ts';
 import { type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { csvColumns, unknownColumns } from './columns.ts';
+import { createHeapLimiter } from './heap-limiter.ts';
 import { rereadRecord, withLineNames } from './line-names.ts';
 import type { RecordResult, Result, RowsResult } from './result.ts';
 import { showValue } from './show-value.ts';
@@ -74,6 +75,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   const isScrolling = streams.isTerminal.out && view.format.isStreaming && !view.select;
   const names = new Set<string>();
   const batches = toPresentableRows(
+    context,
     view,
     isScrolling ? list.batches() : withProgress(streams, resource, list),
     names,
@@ -124,11 +126,14 @@ type Batches = AsyncIterable<readonly ShownRow[]>;
 
 /** Prepares rows for the format and collects the names of their fields. */
 async function* toPresentableRows(
+  context: Context,
   view: View,
   batches: Batches,
   names: Set<string>,
 ): AsyncGenerator<readonly ShownRow[]> {
+  const limitHeap = createHeapLimiter(context);
   for await (const rows of batches) {
+    limitHeap(rows.length);
     if (view.format.needsColumns || view.otherColumns.length > 0)
       for (const row of rows) for (const name in row) names.add(name);
     yield rows.map((row) => toPresentableRecord(view, row));

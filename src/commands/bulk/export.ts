@@ -12,6 +12,7 @@ import { requireOperation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { parseListQuery } from '../../input/list-query.ts';
 import { dryRunResult } from '../../output/dry-run.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { ownerFrom, requireOwner } from '../../session/file-owner.ts';
 import { isRefusedList } from '../../session/list.ts';
@@ -348,10 +349,15 @@ async function* withProgress(
   nouns: string,
   context: Context,
 ): AsyncGenerator<string> {
+  const limitHeap = createHeapLimiter(context);
   const bar = startProgress(context.streams, { label: `Reading ${nouns}` });
+  let reportedRows = 0;
   try {
     for await (const chunk of chunks) {
-      bar.update(summary().rows);
+      const { rows } = summary();
+      limitHeap(rows - reportedRows);
+      reportedRows = rows;
+      bar.update(rows);
       yield chunk;
     }
   } finally {

@@ -7,6 +7,7 @@ import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
 import { dateOrders } from '../../contract/date-formats.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import { secretsReader } from '../../runs/secrets-reader.ts';
@@ -149,10 +150,12 @@ export async function runImport(
 
 async function planWithProgress(plan: ImportPlan, context: Context): Promise<void> {
   const bar = startProgress(context.streams, { label: 'Reading rows' });
+  const limitHeap = createHeapLimiter(context);
   let count = 0;
   const onRows = (newRows: number) => {
     count += newRows;
     bar.update(count);
+    limitHeap(newRows);
   };
   try {
     await planImport({ ...plan, onRows });

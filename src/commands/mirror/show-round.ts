@@ -4,6 +4,7 @@ import { joinHints } from '../../base/hint.ts';
 import { joinItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { SyncOutcome, SyncRound, SyncWatcher } from '../../mirror/sync/round.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import { warn } from '../../terminal/messages.ts';
 import { startPartsProgress } from '../../terminal/progress.ts';
 
@@ -16,12 +17,17 @@ interface RoundProgress extends SyncWatcher {
 export function createRoundProgress(context: Context, resourceCount: number): RoundProgress {
   const { streams } = context;
   const progress = startPartsProgress(streams, resourceCount);
+  const limitHeap = createHeapLimiter(context);
+  let previousCount = 0;
   return {
     done: progress.done,
     onBegin({ nouns, isHistory }) {
       progress.startPart(`Reading ${isHistory ? 'the history' : nouns}`);
+      previousCount = 0;
     },
     onRecords(count, expected) {
+      limitHeap(Math.max(count - previousCount, 0));
+      previousCount = count;
       progress.update(count, expected);
     },
     onOutcome({ nouns, isHistory, synced, failure }) {

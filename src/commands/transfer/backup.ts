@@ -4,6 +4,7 @@ import { boh } from '../../base/hint.ts';
 import { version } from '../../base/version.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { accountInUse, matchOwner, ownerFailure, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -65,6 +66,7 @@ async function runBackup(
   );
   const session = await context.session();
   const { streams, now } = context;
+  const limitHeap = createHeapLimiter(context);
   const bar = startPartsProgress(streams, (resources ?? listableResources(context.api).allowed).length);
   let count = 0;
   try {
@@ -83,6 +85,7 @@ async function runBackup(
       },
       onRows: (rows) => {
         count += rows;
+        limitHeap(rows);
         bar.update(count);
       },
       onNote: (message) => note(streams, message),

@@ -6,6 +6,7 @@ import type { Api, Reference } from '../../contract/api.ts';
 import { targetsOf } from '../../contract/field.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { formatCountByName } from '../../output/wording.ts';
 import { fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
@@ -145,6 +146,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
           context,
         );
       },
+      onRows: createHeapLimiter(context),
     };
     await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
@@ -205,6 +207,7 @@ async function planWithProgress(transfer: Transfer, { streams }: Context): Promi
     bar.startPart(label);
   };
   const onRows = (newRows: number) => {
+    transfer.onRows?.(newRows);
     count += newRows;
     bar.update(count);
   };
