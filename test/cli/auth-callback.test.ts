@@ -119,6 +119,31 @@ describe('auth login', () => {
   });
 });
 
+it('auth login: rejects callbacks of another sign-in, page or host, and still signs in with the right one', async () => {
+  const login = await signIn();
+  const wrong = { code: 'evil', state: `${login.state.slice(0, -1)}!` };
+  expect(await sendCallback(login, wrong)).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('Response rejected'),
+  });
+  const url = new URL(`?code=evil&state=${login.state}`, login.callback);
+  expect((await get(url, { 'sec-fetch-dest': 'image' })).status).toBe(403);
+  expect((await get(url, { host: 'evil.example' })).status).toBe(403);
+  expect((await sendCallback(login, { code: secrets.code, state: login.state })).status).toBe(200);
+  expect((await login.ended).exitCode).toBe(0);
+  expect(service.tokenRequests).toMatchObject([{ body: expect.stringContaining(secrets.code) }]);
+});
+
+it('auth login after a denial with HTML: stores no token, escapes what it shows, and closes the listener', async () => {
+  const login = await signIn();
+  const denial = { error: '<script>alert(1)</script>', state: login.state };
+  const { status, body } = await sendCallback(login, denial);
+  expect([status, body]).toEqual([400, expect.not.stringContaining('<script')]);
+  expect((await login.ended).exitCode).toBe(3);
+  expect([home.profiles(), service.requests]).toEqual([{}, []]);
+  await expectClosed(login);
+});
+
 it('auth login --port: reports a port that is in use, and what to do', async () => {
   const otherServer = createServer();
   await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
