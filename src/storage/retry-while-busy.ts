@@ -1,5 +1,6 @@
 /** Waits for a file that another process has locked, without blocking this process. */
 import { setTimeout } from 'node:timers/promises';
+import { elapsedMs } from '../base/stopwatch.ts';
 import { isBusy } from './failures.ts';
 
 /** The options of a wait. */
@@ -21,13 +22,13 @@ export async function retryWhileBusy<T>(
   work: () => T,
   { signal, timeoutMs = 5000 }: WaitOptions = {},
 ): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = elapsedMs() + timeoutMs;
   for (let delayMs = retryDelayMs.first; ; delayMs = Math.min(2 * delayMs, retryDelayMs.longest)) {
     signal?.throwIfAborted();
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      if (!isBusy(error) || elapsedMs() >= deadline) throw error;
     }
     await setTimeout(delayMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
