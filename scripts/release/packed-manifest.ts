@@ -7,6 +7,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessRunning } from '../../src/base/is-running.ts';
 import { root } from '../root.ts';
 import { releaseSetting } from './release-settings.ts';
 
@@ -76,14 +77,6 @@ function findNpm(processId: number): number | undefined {
 }
 
 async function guard(npmPid: number): Promise<void> {
-  while (existsSync(backup) && isAlive(npmPid)) await sleep(checkIntervalMs);
+  while (existsSync(backup) && isProcessRunning(npmPid)) await sleep(checkIntervalMs);
   restore();
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch {
-    return false;
-  }
 }

@@ -1,11 +1,11 @@
 /** Locates the folders where boh stores its files: in `BOH_CONFIG_DIR`, or in the platform's folders for user files. */
 import './ensure-home.ts';
-import { lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Environment } from './environment.ts';
-import { type Failure, usage } from './errors.ts';
+import { usage } from './errors.ts';
 
 /** The kinds of folders in which boh stores files. */
 export type AppFolder = 'config' | 'cache' | 'data';
@@ -19,21 +19,12 @@ const xdg: Readonly<Record<AppFolder, readonly [string, string]>> = {
 
 /**
  * Returns the absolute path of a folder. With `BOH_CONFIG_DIR` the caches are below it too, so that nothing is stored
- * elsewhere. Throws a usage failure if the home folder is unknown, or if this is root and another user controls the
- * path: with root's privileges, a link of that user could lead to any file.
+ * elsewhere. Throws a usage failure if the home folder is unknown, or if another user controls the folder.
  */
 export function appFolder(environment: Environment, kind: AppFolder): string {
   const folder = locate(environment.BOH_CONFIG_DIR, kind);
-  const otherUsersPath = process.geteuid?.() === 0 ? findPathOfOtherUser(folder) : undefined;
-  if (otherUsersPath !== undefined) throw otherUserFailure(otherUsersPath);
+  refuseOtherOwner(folder);
   return folder;
-}
-
-/** Returns the failure for a file or folder of boh that belongs to another user. */
-export function otherUserFailure(path: string): Failure {
-  return usage(`${path} belongs to another user, so boh doesn't use it.`, {
-    hint: 'Run boh as that user, or set BOH_CONFIG_DIR to a folder of your own.',
-  });
 }
 
 function locate(configuredFolder: string | undefined, kind: AppFolder): string {
@@ -41,9 +32,21 @@ function locate(configuredFolder: string | undefined, kind: AppFolder): string {
   return kind === 'cache' ? join(resolve(configuredFolder), 'cache') : resolve(configuredFolder);
 }
 
-/** Returns the first folder or link on the path that doesn't belong to root; also checks the target of links. */
-function findPathOfOtherUser(folder: string): string | undefined {
-  return [folder, nearestRealPath(folder)].flatMap(ancestorsOf).find((path) => (ownerOf(path) ?? 0) !== 0);
+/**
+ * Throws if another user, except root, controls the folder: that user could send the token to another service. For root,
+ * each folder and link on the path is checked, because with its privileges a link could lead to any file.
+ */
+function refuseOtherOwner(folder: string): void {
+  const userId = process.geteuid?.();
+  if (userId === undefined) return;
+  const realPath = nearestRealPath(folder);
+  const existing = existsSync(folder) ? [realPath] : [];
+  const paths = userId === 0 ? [folder, realPath].flatMap(ancestorsOf) : existing;
+  const otherUsersPath = paths.find((path) => ![undefined, 0, userId].includes(ownerOf(path)));
+  if (otherUsersPath === undefined) return;
+  throw usage(`${otherUsersPath} belongs to another user, so boh doesn't use it.`, {
+    hint: 'Run boh as that user, or set BOH_CONFIG_DIR to a folder of your own.',
+  });
 }
 
 /** Returns the user ID of the owner; undefined if the path doesn't exist or can't be read. */

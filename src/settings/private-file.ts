@@ -17,7 +17,6 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { otherUserFailure } from '../base/app-folders.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { writeErrorReason } from '../base/file-errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
@@ -31,17 +30,13 @@ export interface PrivateFile {
 
 const otherUsersMask = 0o077;
 
-/**
- * Reads the file; undefined if it doesn't exist. Another user's file is refused, because that user could redirect the
- * token to another service.
- */
+/** Reads the file; undefined if it doesn't exist. */
 export function readPrivateFile(path: string): PrivateFile | undefined {
   const file = openForReading(path);
   if (file === undefined) return undefined;
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw usage(`${path} is not a file.`);
-    refuseOtherOwner(path, stats);
     const notes = [...fixFilePermissions(path, file, stats), ...fixFolderPermissions(dirname(path))];
     return { text: decode(readFileSync(file), path), notes };
   } catch (error) {
@@ -98,13 +93,6 @@ function withHint(error: unknown): unknown {
 }
 
 const ownFolderHint = 'Set BOH_CONFIG_DIR to a folder of your own.';
-
-/** Throws for another user's file. */
-function refuseOtherOwner(path: string, stats: Stats): void {
-  const userId = process.geteuid?.();
-  if (userId === undefined || stats.uid === userId) return;
-  throw otherUserFailure(path);
-}
 
 function fixFilePermissions(path: string, file: number, stats: Stats): string[] {
   if (process.platform === 'win32' || (stats.mode & otherUsersMask) === 0) return [];

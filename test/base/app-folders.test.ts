@@ -1,8 +1,8 @@
-/** Tests that root uses no folder of boh that another user controls. */
+/** Tests that boh uses no folder that another user controls. */
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appFolder } from '../../src/base/app-folders.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
@@ -75,11 +75,13 @@ describe.skipIf(!isRoot)('root and the folder of another user (skipped unless ru
     expect(() => folderOf(link)).toThrow(expect.objectContaining(refusal()));
   });
 
-  test('a folder of root, with a configuration that is a link to the file of the other user: is refused', async () => {
-    const link = join(ownFolder, 'config.json');
-    symlinkSync(join(otherUsersFolder, 'config.json'), link);
-    const result = await runBoh(['profiles', 'list'], { env: { BOH_CONFIG_DIR: ownFolder } });
-    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(refusal(link).message) });
+  test('a user who is not root: uses folders of root and of this user, and no others', () => {
+    const user = vi.spyOn(process, 'geteuid').mockReturnValue(otherUser);
+    expect([folderOf(ownFolder), folderOf(otherUsersFolder)]).toEqual([ownFolder, otherUsersFolder]);
+    user.mockReturnValue(otherUser + 1);
+    expect(folderOf(ownFolder)).toBe(ownFolder);
+    expect(() => folderOf(otherUsersFolder)).toThrow(expect.objectContaining(refusal()));
+    user.mockRestore();
   });
 
   test('a folder of root: is used', async () => {
