@@ -16,6 +16,20 @@ export function parseDurationSeconds(raw: unknown, maxSeconds = maxTimeoutSecond
   return seconds;
 }
 
+/** Parses `90s`, `15m`, `26h`, `7d`, `2w`, or several as in `1d12h`. Returns milliseconds. */
+export function parseDurationMs(text: string): number {
+  if (!/^(\d+(\.\d+)?[smhdw])+$/.test(text)) {
+    throw usage(
+      `"${text}" isn't a duration. Expected a number with a unit, for example 90s, 15m, 26h or 7d.`,
+    );
+  }
+  const parts = [...text.matchAll(/([\d.]+)([smhdw])/g)];
+  const seconds = parts.map(
+    ([, count, unit]) => Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit],
+  );
+  return seconds.reduce((sum, part) => sum + part, 0) * 1000;
+}
+
 /** Formats a duration such as `90 seconds` or `3 hours`. It is rounded up, so that no one retries too early. */
 export function formatDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);

@@ -1,61 +1,53 @@
 /** `boh api METHOD PATH`: sends any request, even if the contract doesn't have it. */
 
-import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import { plainQuery } from '../client/request.ts';
 import { type Envelope, jsonOf, recordIn, rowsIn } from '../client/response.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { isWrite } from '../contract/operation.ts';
-import { type DataFlags, dataSource, readData } from '../input/read-input.ts';
+import { dataSource, readData } from '../input/read-input.ts';
 import { dryRunResult } from '../output/dry-run.ts';
-import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { askToContinue, requireYes } from '../prompts/confirm.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';
-import { Command } from './command.ts';
-import { repeatable } from './flags/shared-flags.ts';
+import type { Command } from './command.ts';
+import { createCommand } from './declare.ts';
+import { type FlagsOf, orNone, repeated, under } from './flags/flag-table.ts';
 import { apiMethods } from './hand-written.ts';
-import { prepare } from './prepare.ts';
 
-interface ApiOptions extends DataFlags {
-  query: string[];
-  paginate?: boolean;
-}
+const apiFlags = [
+  ['--query <key=value>', 'a query parameter (repeatable)', { ...repeated, ...orNone }],
+  ['--data <json>', 'the body as JSON, @FILE, or - for standard input'],
+  ['--paginate', 'GET all pages and print all rows'],
+  ...under('Advanced:', [
+    ['--encoding <name>', 'encoding of the file or of standard input (default: utf-8)'],
+  ]),
+] as const;
 
-/** Returns the command `boh api`. */
 export function apiCommand(context: Context): Command {
-  const command = prepare(new Command('api').withDryRun())
-    .description('Send any request to the API. A DELETE asks for confirmation.')
-    .argument('<method>', apiMethods.join(', '))
-    .argument(
-      '<path>',
-      'the path after base URL and prefix, for example /customers/42; sent unchanged, also /../',
-    )
-    .addOption(repeatable('--query <key=value>', 'a query parameter (repeatable)').default([], 'none'))
-    .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
-    .addOption(new Option('--paginate', 'GET all pages and print all rows'))
-    .addOption(
-      new Option('--encoding <name>', 'encoding of the file or of standard input (default: utf-8)').helpGroup(
-        'Advanced:',
-      ),
-    );
-  command.examples(
-    'boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"',
-    'boh --sandbox api GET /tags --paginate',
-  );
-  return command.action(
-    createAction(context, (method: string, path: string, options: ApiOptions) =>
-      runApi(method, path, options, context),
-    ),
-  );
+  return createCommand(context, {
+    name: 'api',
+    about: 'Send any request to the API. A DELETE asks for confirmation.',
+    args: [
+      ['<method>', apiMethods.join(', ')],
+      ['<path>', 'the path after base URL and prefix, for example /customers/42; sent unchanged, also /../'],
+    ],
+    flags: apiFlags,
+    examples: [
+      'boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"',
+      'boh --sandbox api GET /tags --paginate',
+    ],
+    dryRun: true,
+    run: ([method, path], flags) => runApi(method, path, flags, context),
+  });
 }
 
 async function runApi(
   methodText: string,
   path: string,
-  options: ApiOptions,
+  options: FlagsOf<typeof apiFlags>,
   context: Context,
 ): Promise<Result> {
   const method = methodText.toUpperCase();

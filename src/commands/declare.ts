@@ -25,7 +25,7 @@ type ArgumentValue<Term extends string> = Term extends `${string}...${string}`
 export interface Declaration<Arguments extends ArgumentTable, Flags extends FlagTable> {
   name: string;
   alias?: string | undefined;
-  /** The line in the list of its group. By default the description without its period. */
+  /** The line in the list of its group. By default the description, without its period if it is one sentence. */
   summary?: string;
   /** The description in help. */
   about: string;
@@ -64,7 +64,7 @@ export function createCommand<
 >(context: Context, declaration: Declaration<Arguments, Flags>): Command {
   const { name, alias, about, args, flags = [], examples = [], subcommands = [] } = declaration;
   const command = new Command(name)
-    .summary(declaration.summary ?? about.replace(/\.$/, ''))
+    .summary(declaration.summary ?? about.replace(/^([^.]*)\.$/, '$1'))
     .description(about)
     .examples(...examples);
   if (alias) command.alias(alias);

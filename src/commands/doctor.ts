@@ -1,33 +1,30 @@
 /** `boh doctor`: checks everything that a command needs, and describes how to fix problems. */
-import { Option } from 'commander';
 import { Failure } from '../base/errors.ts';
 import { formatHint } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { runChecks } from '../diagnosis/run-checks.ts';
-import { present } from '../output/present.ts';
-import type { DisplayOptions } from '../output/result.ts';
+import type { DisplayOptions, Result } from '../output/result.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { createPaint, type Paint } from '../terminal/color.ts';
 import { wrapWords } from '../terminal/width.ts';
-import { Command } from './command.ts';
-import { prepare } from './prepare.ts';
+import type { Command } from './command.ts';
+import { createCommand } from './declare.ts';
 
-/** Returns the command `boh doctor`. */
 export function doctorCommand(context: Context): Command {
-  return prepare(new Command('doctor').withDryRun())
-    .description(
+  return createCommand(context, {
+    name: 'doctor',
+    about:
       'Check Node, configuration, network, clock, token, scopes, sandboxes and what boh assumes about the service, and describe ' +
-        'how to fix problems. Only reads. The exit code is 0, or that of the first problem.',
-    )
-    .addOption(
-      new Option('--redacted', 'omit names of your account, files and machine, for a public bug report'),
-    )
-    .examples('boh doctor', 'boh doctor --profile shop')
-    .action((options: { redacted?: true }) => run(context, options.redacted === true));
+      'how to fix problems. Only reads. The exit code is 0, or that of the first problem.',
+    flags: [['--redacted', 'omit names of your account, files and machine, for a public bug report']],
+    examples: ['boh doctor', 'boh doctor --profile shop'],
+    dryRun: true,
+    run: (_, { redacted = false }) => run(context, redacted),
+  });
 }
 
-async function run(context: Context, isRedacted: boolean): Promise<void> {
+async function run(context: Context, isRedacted: boolean): Promise<Result> {
   const { api, env, globals, signal, streams, now } = context;
   const offline = globals.dryRun === true;
   const allFindings = await runChecks({ api, env, flags: globals, offline, signal, now });
@@ -36,7 +33,10 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
     ...finding,
     remedy: remedy && formatHint(remedy, streams.repeatedFlags),
   }));
-  await present(context, {
+  const problems = findings.filter(({ status }) => status === 'problem');
+  const [firstProblem] = problems;
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return {
     kind: 'data',
     isForPeople: true,
     data: findings.map(({ check, status, message, remedy = null, category = null }) => ({
@@ -47,18 +47,14 @@ async function run(context: Context, isRedacted: boolean): Promise<void> {
       category,
     })),
     text: (display) => formatTable(findings, display),
-  });
-  const problems = findings.filter(({ status }) => status === 'problem');
-  const [firstProblem] = problems;
-  if (!firstProblem) return;
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  throw new Failure(
-    firstProblem.category ?? 'internal',
-    `boh doctor found ${count}. The first: ${firstProblem.check}.`,
-    {
-      hint: firstProblem.remedy,
-    },
-  );
+    expectedFailure:
+      firstProblem &&
+      new Failure(
+        firstProblem.category ?? 'internal',
+        `boh doctor found ${count}. The first: ${firstProblem.check}.`,
+        { hint: firstProblem.remedy },
+      ),
+  };
 }
 
 /** The checks whose messages contain only versions, times and scopes. Other messages can name hosts, users, profiles and files. */

@@ -1,6 +1,5 @@
 /** `boh explain NAME`: describes a field, command, scope or error, from the contract. */
 
-import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
@@ -9,7 +8,6 @@ import type { Api } from '../contract/api.ts';
 import { capitalize } from '../contract/wording.ts';
 import { ruleBlocks, ruleListBlocks, ruleProperties, ruleSummary } from '../lint/describe-rules.ts';
 import { rules } from '../lint/rules/index.ts';
-import { createAction } from '../output/present.ts';
 import type { DisplayOptions, Result } from '../output/result.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
 import { fieldBlocks, filterBlocks, operationBlocks } from '../reference/field-blocks.ts';
@@ -22,24 +20,22 @@ import { operationDetails, resourceDetails } from '../reference/resource-details
 import { findSubject, listSubjects, type Subject, searchSubjects } from '../reference/subjects.ts';
 import { scopeDescription, scopeDetails, topics } from '../reference/topics.ts';
 import { createPaint } from '../terminal/color.ts';
-import { Command } from './command.ts';
+import type { Command } from './command.ts';
+import { createCommand } from './declare.ts';
 import type { HandWritten } from './hand-written.ts';
-import { prepare } from './prepare.ts';
 
-/** Returns the command `boh explain`. */
 export function explainCommand(context: Context, handWritten: readonly HandWritten[]): Command {
-  return prepare(new Command('explain'))
-    .description('Describe a field, command, scope or error. Without a name, list all topics and resources.')
-    .argument('[name...]', 'for example customers, customers.gender, customers create, users.read or errors')
-    .addOption(new Option('--search <words>', 'list all entries that contain these words'))
-    .examples('boh explain inventory-items.par_level', 'boh explain --search loyalty')
-    .action(
-      createAction(context, async (names: string[], { search }: { search?: string }) =>
-        search === undefined
-          ? ((await explainHandWritten(names, handWritten, context)) ?? explain(names, context.api))
-          : searchResult(search, context.api),
-      ),
-    );
+  return createCommand(context, {
+    name: 'explain',
+    about: 'Describe a field, command, scope or error. Without a name, list all topics and resources.',
+    args: [['[name...]', 'for example customers, customers.gender, customers create, users.read or errors']],
+    flags: [['--search <words>', 'list all entries that contain these words']],
+    examples: ['boh explain inventory-items.par_level', 'boh explain --search loyalty'],
+    run: async ([names], { search }) =>
+      search === undefined
+        ? ((await explainHandWritten(names, handWritten, context)) ?? explain(names, context.api))
+        : searchResult(search, context.api),
+  });
 }
 
 /** Returns the summary of a command that isn't generated from the contract; undefined if there is none. Its help has the flags. */

@@ -1,71 +1,70 @@
 /** `boh find TEXT`: searches records of all resources. */
 
-import { Option } from 'commander';
 import { type Failure, usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { createAction } from '../output/present.ts';
-import type { Result } from '../output/result.ts';
 import { labelOf } from '../output/wording.ts';
 import { createMatcher, searchFilters } from '../prompts/search.ts';
 import { isRefusedList } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
-import { Command } from './command.ts';
+import type { Command } from './command.ts';
+import { createCommand } from './declare.ts';
 import { listableResources, resolveResources } from './flags/shared-flags.ts';
-import { prepare } from './prepare.ts';
 
-/** Returns the command `boh find`. */
 export function findCommand(context: Context): Command {
-  return prepare(new Command('find'))
-    .description(
+  return createCommand(context, {
+    name: 'find',
+    about:
       'Search records of all resources by part of a name, or by a complete code, phone number or email address.',
-    )
-    .argument('<text...>', 'the text to search for')
-    .addOption(new Option('--in <resources>', 'search only these resources, separated by commas'))
-    .examples('boh find Huda', 'boh find 555000222 --in customers,suppliers')
-    .action(
-      createAction(context, (words: string[], flags: { in?: string }) => run(words, flags.in, context)),
-    );
+    args: [['<text...>', 'the text to search for']],
+    flags: [['--in <resources>', 'search only these resources, separated by commas']],
+    examples: ['boh find Huda', 'boh find 555000222 --in customers,suppliers'],
+    run: async ([words], { in: resourceNames }) => {
+      const text = words.join(' ').trim();
+      if (text === '') throw usage('Missing the text to search for.');
+      const listable = listableResources(context.api);
+      const resources =
+        (await resolveResources(
+          resourceNames === undefined ? undefined : [resourceNames],
+          '--in',
+          listable,
+          context.api,
+        )) ?? listable.allowed;
+      const { matches, searched, incomplete, notAllowed, refused } = await searchAllResources(
+        await context.session(),
+        resources,
+        text,
+      );
+      return {
+        kind: 'data',
+        data: matches,
+        columns: [
+          { name: 'resource', isIndivisible: true },
+          { name: 'id', isIndivisible: true },
+          { name: 'name' },
+        ],
+        idField: 'id',
+        emptyNote: `No matches for "${text}".`,
+        notes: [
+          describeSearch(searched),
+          ...(incomplete.length > 0
+            ? [`Too many matches, not all are shown: ${incomplete.join(', ')}.`]
+            : []),
+          ...(notAllowed.length > 0
+            ? [`Skipped, because the token doesn't allow it: ${notAllowed.join(', ')}.`]
+            : []),
+          ...refused.map((reason) => `Skipped: ${reason}`),
+        ],
+      };
+    },
+  });
 }
 
 /** Names the searched lists if they are few. */
 function describeSearch(lists: readonly string[]): string {
   const names = lists.length <= 5 ? `: ${lists.join(', ')}` : '';
   return `Searched ${lists.length} ${lists.length === 1 ? 'list' : 'lists'}${names}.`;
-}
-
-async function run(words: readonly string[], inFlag: string | undefined, context: Context): Promise<Result> {
-  const text = words.join(' ').trim();
-  if (text === '') throw usage('Missing the text to search for.');
-  const listable = listableResources(context.api);
-  const resourceNames = inFlag === undefined ? undefined : [inFlag];
-  const resources =
-    (await resolveResources(resourceNames, '--in', listable, context.api)) ?? listable.allowed;
-  const { matches, searched, incomplete, notAllowed, refused } = await searchAllResources(
-    await context.session(),
-    resources,
-    text,
-  );
-  return {
-    kind: 'data',
-    data: matches,
-    columns: [
-      { name: 'resource', isIndivisible: true },
-      { name: 'id', isIndivisible: true },
-      { name: 'name' },
-    ],
-    idField: 'id',
-    emptyNote: `No matches for "${text}".`,
-    notes: [
-      describeSearch(searched),
-      ...(incomplete.length > 0 ? [`Too many matches, not all are shown: ${incomplete.join(', ')}.`] : []),
-      ...(notAllowed.length > 0
-        ? [`Skipped, because the token doesn't allow it: ${notAllowed.join(', ')}.`]
-        : []),
-      ...refused.map((reason) => `Skipped: ${reason}`),
-    ],
-  };
 }
 
 /** The maximum number of records read per filter: some services allow only 30 requests per minute. */

@@ -140,7 +140,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'lint',
     summary: 'Find mistakes in records',
     group: 'check',
-    load: async (context) => (await import('./lint/index.ts')).lintCommand(context),
+    load: async (context) => (await import('./lint.ts')).lintCommand(context),
   },
   {
     name: 'doctor',
@@ -158,13 +158,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'resources',
     summary: 'List resources with their verbs and scopes',
     group: 'build',
-    load: async (context) => (await import('./resources.ts')).resourcesCommand(context),
+    load: async (context) => (await import('./contract.ts')).resourcesCommand(context),
   },
   {
     name: 'schema',
     summary: 'Print the JSON Schema of a resource',
     group: 'build',
-    load: async (context) => (await import('./schema.ts')).schemaCommand(context),
+    load: async (context) => (await import('./contract.ts')).schemaCommand(context),
   },
   {
     name: 'plan',
@@ -223,13 +223,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'openapi',
     summary: 'Print the API as an OpenAPI document',
     group: 'build',
-    load: async (context) => (await import('./openapi.ts')).openapiCommand(context),
+    load: async (context) => (await import('./contract.ts')).openapiCommand(context),
   },
   {
     name: 'version',
     summary: 'Show version information',
     group: 'check',
-    load: async (context) => (await import('./version.ts')).versionCommand(context),
+    load: async (context) => (await import('./man.ts')).versionCommand(context),
   },
 ];
 

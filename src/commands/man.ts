@@ -1,17 +1,16 @@
-/** `boh man`: prints a man page, or writes all of them to a folder, for installations without a package. */
+/** `boh version`, and `boh man`: prints a man page, or writes all of them to a folder, for installations without a package. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
-import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import { replaceFile, writeFailure } from '../base/replace-file.ts';
 import { didYouMean } from '../base/suggest.ts';
+import { version } from '../base/version.ts';
 import type { Context } from '../context/context.ts';
-import { createAction } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { Command } from './command.ts';
-import { prepare } from './prepare.ts';
+import type { Command } from './command.ts';
+import { createCommand } from './declare.ts';
 
 /** The folder of the pages. The path is the same from this file and from a chunk of the build. */
 const manFolder = new URL('../../man/', import.meta.url);
@@ -19,18 +18,28 @@ const manFolder = new URL('../../man/', import.meta.url);
 /** The prefix of page names in the assets of a single executable (scripts/release/artifacts/executable.ts). */
 const assetPrefix = 'man/';
 
-/** Returns the command `boh man`. */
 export function manCommand(context: Context): Command {
-  return prepare(new Command('man'))
-    .description('Print a man page, or write all man pages to a folder.')
-    .argument('[page]', 'for example suppliers or mirror (default: boh)')
-    .addOption(new Option('--to <folder>', 'write all pages to this folder'))
-    .examples('boh man suppliers | man -l -', 'boh man --to ~/.local/share/man/man1')
-    .action(
-      createAction(context, (page: string | undefined, { to }: { to?: string }) =>
-        to === undefined ? printPage(page) : writePages(to, page),
-      ),
-    );
+  return createCommand(context, {
+    name: 'man',
+    about: 'Print a man page, or write all man pages to a folder.',
+    args: [['[page]', 'for example suppliers or mirror (default: boh)']],
+    flags: [['--to <folder>', 'write all pages to this folder']],
+    examples: ['boh man suppliers | man -l -', 'boh man --to ~/.local/share/man/man1'],
+    run: async ([page], { to }) => (to === undefined ? printPage(page) : writePages(to, page)),
+  });
+}
+
+export function versionCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'version',
+    about: 'Show the versions of boh, Node and SQLite, and the platform, for bug reports.',
+    run: () => {
+      const { platform, arch, versions } = process;
+      const data = { boh: version, node: versions.node, platform, arch, sqlite: versions.sqlite ?? null };
+      const lines = Object.entries(data).map(([name, value]) => `${name} ${value ?? '-'}`);
+      return { kind: 'data', data, isForPeople: true, text: lines.join('\n') };
+    },
+  });
 }
 
 function printPage(page: string | undefined): Result {

@@ -43,7 +43,7 @@ export async function loadNamedCommand(
   }
   const reference = findReferenceCommand(firstName.word, api);
   if (reference) {
-    const { referenceCommand } = await import('./reference-command.ts');
+    const { referenceCommand } = await import('./contract.ts');
     return { command: referenceCommand(reference, context) };
   }
   const visibleCommands = handWritten.filter(({ hidden }) => !hidden);

@@ -113,8 +113,8 @@ function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: C
 
 /** Options for the authorization by the user. */
 export interface ApprovalOptions {
-  /** Whether the browser runs on this machine. */
-  browser: boolean;
+  /** False if the browser doesn't run on this machine. */
+  browser?: boolean;
   allowMissingState?: boolean | undefined;
 }
 
@@ -129,7 +129,7 @@ type Request = Omit<AuthorizationRequest, 'state'>;
 
 /** Asks for approval in the browser, and returns the authorization code. Throws `interrupted` after Ctrl-C. */
 function askForApproval(request: Request, options: ApprovalOptions, context: Context): Promise<Approval> {
-  const canUseListener = options.browser && canListen(request.redirectUri);
+  const canUseListener = options.browser !== false && canListen(request.redirectUri);
   return canUseListener
     ? approveThroughListener(request, options, context)
     : approveThroughPaste(request, options, context);

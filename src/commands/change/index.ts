@@ -1,5 +1,6 @@
 /** `boh change`: schedules changes with a start time and an optional end time. */
 
+import { parseDurationMs } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import { redact } from '../../base/redaction.ts';
@@ -20,7 +21,6 @@ import { createCommand } from '../declare.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
 import { anyAccountFlag } from '../flags/shared-flags.ts';
 import { groupCommand } from '../prepare.ts';
-import { parseDurationMs } from '../sandbox/numbers.ts';
 import { changeSourceFlags, hasSource, planContents } from './contents.ts';
 import { openSets, requireChangeSets, useSandboxClock } from './open-sets.ts';
 import { rehearseCommand } from './rehearse.ts';

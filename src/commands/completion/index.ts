@@ -3,9 +3,8 @@ import { Argument } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
-import { createAction } from '../../output/present.ts';
-import { Command } from '../command.ts';
-import { prepare } from '../prepare.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
 import { completionScripts } from './scripts.ts';
 import { type ShellName, shellNames } from './shells.ts';
 
@@ -16,13 +15,17 @@ Add the line for your shell to its startup file:
   ~/.config/fish/config.fish   boh completion fish | source
   $PROFILE (PowerShell)        boh completion powershell | Out-String | Invoke-Expression`;
 
-/** Returns the command `boh completion`. */
 export function completionCommand(context: Context): Command {
-  return prepare(new Command('completion'))
-    .description('Print a completion script for commands, flags, values and names of records.')
+  return createCommand(context, {
+    name: 'completion',
+    about: 'Print a completion script for commands, flags, values and names of records.',
+    run: (_args, _flags, { processedArgs: [shell] }) => ({
+      kind: 'text',
+      text: completionScripts[shell as ShellName],
+    }),
+  })
     .addArgument(new Argument('<shell>', 'your shell').choices(shellNames).argParser(parseShell))
-    .addHelpText('after', help)
-    .action(createAction(context, (shell: ShellName) => ({ kind: 'text', text: completionScripts[shell] })));
+    .addHelpText('after', help);
 }
 
 function parseShell(shellName: string): ShellName {

@@ -60,16 +60,20 @@ type TextValueOf<Text extends string> = Text extends `${string}--no-${string}`
       ? string | true
       : boolean;
 
-type HasDefault<Row extends Flag> = Row extends readonly [string, string, { default: unknown }]
+type IsAlwaysSet<Row extends Flag> = Row extends readonly [
+  string,
+  string,
+  { default: unknown } | { isRequired: true },
+]
   ? true
   : false;
 
 type OptionalValues<Table extends FlagTable> = {
-  [Row in Table[number] as HasDefault<Row> extends true ? never : NameOf<Row[0]>]?: ValueOf<Row>;
+  [Row in Table[number] as IsAlwaysSet<Row> extends true ? never : NameOf<Row[0]>]?: ValueOf<Row>;
 };
 
-type DefaultedValues<Table extends FlagTable> = {
-  [Row in Table[number] as HasDefault<Row> extends true ? NameOf<Row[0]> : never]: ValueOf<Row>;
+type RequiredValues<Table extends FlagTable> = {
+  [Row in Table[number] as IsAlwaysSet<Row> extends true ? NameOf<Row[0]> : never]: ValueOf<Row>;
 };
 
 /** `--no-wait` alone is true or false; `--no-ledger` beside `--ledger <file>` only adds false. */
@@ -78,7 +82,7 @@ type WithTrue<Values> = {
 };
 
 /** The values of the flags of a table. */
-export type FlagsOf<Table extends FlagTable> = WithTrue<OptionalValues<Table>> & DefaultedValues<Table>;
+export type FlagsOf<Table extends FlagTable> = WithTrue<OptionalValues<Table>> & RequiredValues<Table>;
 
 /** Returns the flags under a heading of the help. */
 export function under<const Table extends FlagTable>(heading: string, table: Table): Table {

@@ -6,15 +6,7 @@ import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
-import {
-  ChoiceOption,
-  joinAlternatives,
-  optionOf,
-  refuseFlags,
-  repeated,
-  repeatedBy,
-  repeatedList,
-} from './flag-table.ts';
+import { ChoiceOption, joinAlternatives, optionOf, refuseFlags, repeated, repeatedBy } from './flag-table.ts';
 
 export { ChoiceOption, joinAlternatives, refuseFlags };
 
@@ -25,9 +17,6 @@ export function repeatable(
 ): Option {
   return optionOf([flags, about, split ? repeatedBy(split) : repeated]);
 }
-export function repeatableList(flags: string, about: string): Option {
-  return optionOf([flags, about, repeatedList]);
-}
 export interface AnyAccountFlag {
   anyAccount?: boolean;
 }
@@ -37,9 +26,6 @@ export function anyAccountOption(about: string): Option {
 export interface WaitFlags {
   /** False with `--no-wait`. */
   wait?: boolean | undefined;
-}
-export function noWaitOption(): Option {
-  return optionOf(noWaitFlag);
 }
 export interface ResourceFlag {
   resource?: readonly string[];

@@ -21,8 +21,7 @@ import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import { phoneFlag } from '../flags/shared-flags.ts';
-import { openSandboxSession } from '../sandbox/apply-manifests.ts';
-import { withSandbox } from '../sandbox/with-sandbox.ts';
+import { openSandboxSession, withSandbox } from '../sandbox/with-sandbox.ts';
 import { pathArguments, readDeclaration } from './apply.ts';
 import { createChangesFormatter, summarizeManifestPlan } from './show-plan.ts';
 

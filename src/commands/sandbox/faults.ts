@@ -1,54 +1,70 @@
 /** `boh sandbox faults`: sets, shows and clears the faults that a served sandbox injects. */
 
-import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { readSource } from '../../input/text-source.ts';
-import { createAction } from '../../output/present.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { parseFaultPlan } from '../../sandbox/faults/parse-plan.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
 import { clearFaultPlan, readFaultPlan, storeFaultPlan } from '../../sandbox/faults/stored-plan.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
-import { note } from '../../terminal/messages.ts';
-import { Command } from '../command.ts';
-import { repeatable } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
-import { changeSandbox, type NamedOptions, nameOption, withSandbox } from './with-sandbox.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type FlagsOf, orNone, repeated } from '../flags/flag-table.ts';
+import { groupCommand } from '../prepare.ts';
+import { changeSandbox, nameFlag, withSandbox } from './with-sandbox.ts';
 
-interface SetOptions extends NamedOptions {
-  rule: string[];
-  seed?: string;
-}
+const setFlags = [
+  ['--rule <json>', 'a rule, instead of a file (repeatable)', { ...repeated, ...orNone }],
+  ['--seed <number>', 'seed of the random choices (default: 1)'],
+  nameFlag,
+] as const;
+
+type SetOptions = FlagsOf<typeof setFlags>;
 
 /** Returns the command `boh sandbox faults` with its subcommands. */
 export function faultsCommand(context: Context): Command {
-  return prepare(new Command('faults'))
-    .description('Inject faults into a served sandbox. Running servers use them immediately.')
-    .addCommand(setCommand(context))
-    .addCommand(showCommand(context))
-    .addCommand(clearCommand(context));
+  const about = 'Inject faults into a served sandbox. Running servers use them immediately.';
+  const group = groupCommand('faults', about, [
+    createCommand(context, {
+      name: 'set',
+      about: 'Replace the fault plan. docs/guides/serve-a-sandbox.md describes its format.',
+      args: [['[file]', 'a fault plan in YAML or JSON, or - for standard input']],
+      flags: setFlags,
+      examples: [
+        `boh sandbox faults set faults.yaml`,
+        `boh sandbox faults set --seed 7 --rule '{"route": "POST /customers", "fault": "reset", "probability": 0.3}'`,
+      ],
+      run: ([file], options) => setPlan(file, options, context),
+    }),
+    createCommand(context, {
+      name: 'show',
+      about: 'Show the fault plan',
+      flags: [nameFlag],
+      run: async (_, options) => {
+        const plan = await withSandbox(context, options, ({ database }) => readFaultPlan(database) ?? null);
+        return { kind: 'data', data: plan, text: plan === null ? 'No faults are set.' : formatPlan(plan) };
+      },
+    }),
+    createCommand(context, {
+      name: 'clear',
+      about: 'Remove all faults',
+      flags: [nameFlag],
+      run: async (_, options) => {
+        await changeSandbox(context, options, ({ database }) => clearFaultPlan(database));
+        return messageResult('Faults cleared.');
+      },
+    }),
+  ]);
+  return group.summary('Inject faults').usage('[options] [command]');
 }
 
-function setCommand(context: Context): Command {
-  return prepare(new Command('set'))
-    .description('Replace the fault plan. docs/guides/serve-a-sandbox.md describes its format.')
-    .argument('[file]', 'a fault plan in YAML or JSON, or - for standard input')
-    .addOption(repeatable('--rule <json>', 'a rule, instead of a file (repeatable)').default([], 'none'))
-    .addOption(new Option('--seed <number>', 'seed of the random choices (default: 1)'))
-    .addOption(nameOption())
-    .examples(
-      `boh sandbox faults set faults.yaml`,
-      `boh sandbox faults set --seed 7 --rule '{"route": "POST /customers", "fault": "reset", "probability": 0.3}'`,
-    )
-    .action((file: string | undefined, options: SetOptions) => setPlan(file, options, context));
-}
-
-async function setPlan(file: string | undefined, options: SetOptions, context: Context): Promise<void> {
+async function setPlan(file: string | undefined, options: SetOptions, context: Context): Promise<Result> {
   const plan = await readPlan(file, options, context);
   await withSandbox(context, options, (sandbox) => setFaults(sandbox, plan, context));
   const { length } = plan.rules;
-  note(context.streams, `Set ${length} ${length === 1 ? 'rule' : 'rules'}, seed ${plan.seed}.`);
+  return messageResult(`Set ${length} ${length === 1 ? 'rule' : 'rules'}, seed ${plan.seed}.`);
 }
 
 async function readPlan(file: string | undefined, options: SetOptions, context: Context): Promise<FaultPlan> {
@@ -87,18 +103,6 @@ function parseSeed(text: string): number {
   return seed;
 }
 
-function showCommand(context: Context): Command {
-  return prepare(new Command('show'))
-    .description('Show the fault plan')
-    .addOption(nameOption())
-    .action(
-      createAction(context, async (options: NamedOptions) => {
-        const plan = await withSandbox(context, options, ({ database }) => readFaultPlan(database) ?? null);
-        return { kind: 'data', data: plan, text: plan === null ? 'No faults are set.' : formatPlan(plan) };
-      }),
-    );
-}
-
 /** Returns one line per rule, with the names that the file uses. */
 function formatPlan({ seed, rules }: FaultPlan): string {
   const lines = rules.map(({ route, fault, probability, ...otherFields }) => {
@@ -106,14 +110,4 @@ function formatPlan({ seed, rules }: FaultPlan): string {
     return [route, fault, `${probability * 100} %`, ...options].join('  ');
   });
   return [`seed ${seed}`, ...lines].join('\n');
-}
-
-function clearCommand(context: Context): Command {
-  return prepare(new Command('clear'))
-    .description('Remove all faults')
-    .addOption(nameOption())
-    .action(async (options: NamedOptions) => {
-      await changeSandbox(context, options, ({ database }) => clearFaultPlan(database));
-      note(context.streams, 'Faults cleared.');
-    });
 }

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
-import { Option } from 'commander';
 import { startWithSecrets } from '../../base/child-process.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -18,44 +17,48 @@ import { fileDescriptionOf } from '../../sandbox/store/file-format.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import { settingDefinitions } from '../../settings/setting-definitions.ts';
 import { copyDatabaseFile } from '../../storage/copy.ts';
-import { Command } from '../command.ts';
-import { prepare } from '../prepare.ts';
-import { addApplyOption, applyManifests } from './apply-manifests.ts';
-import { branchesOption } from './branches-option.ts';
-import { addDeploymentOptions, type DeploymentFlags, deploymentOptions } from './deployment-options.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { startServing } from './serving.ts';
+import {
+  applyManifests,
+  branchesFlag,
+  deploymentFlags,
+  deploymentOptions,
+  faultsFlag,
+  startServing,
+} from './serve.ts';
 import { sandboxFileOf, withSandboxFile } from './with-sandbox.ts';
 
-interface RunOptions extends DeploymentFlags {
-  name?: string;
-  empty?: boolean;
-  branches?: number;
-  faults?: string;
-  passEnv?: string;
-  apply: string[];
-}
+const sandboxRunFlags = [
+  ...deploymentFlags,
+  ['--name <name>', 'start with a copy of this sandbox, not with the demo business'],
+  ['--empty', 'start without the demo business', { conflicts: 'name' }],
+  branchesFlag,
+  faultsFlag,
+  ['--pass-env <names>', 'also pass these environment variables, separated by commas'],
+] as const;
 
-/** Returns the command `boh sandbox run`. */
+type RunOptions = FlagsOf<typeof sandboxRunFlags>;
+
 export function runCommand(context: Context): Command {
-  return addDeploymentOptions(addApplyOption(prepare(new Command('run'))))
-    .description(
+  return createCommand(context, {
+    name: 'run',
+    summary: 'Run a command with a temporary sandbox',
+    about:
       'Run a command with a temporary sandbox. BOH_BASE_URL, BOH_TOKEN and --sandbox refer to it; your ' +
-        'profiles and most environment variables are hidden. Exits with the exit code of the command, or 127 if the ' +
-        "program doesn't exist.",
-    )
-    .argument('<command...>', 'the command and its arguments, after --')
-    .addOption(new Option('--name <name>', 'start with a copy of this sandbox, not with the demo business'))
-    .addOption(new Option('--empty', 'start without the demo business').conflicts('name'))
-    .addOption(branchesOption())
-    .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
-    .addOption(new Option('--pass-env <names>', 'also pass these environment variables, separated by commas'))
-    .examples(
+      'profiles and most environment variables are hidden. Exits with the exit code of the command, or 127 if the ' +
+      "program doesn't exist.",
+    args: [['<command...>', 'the command and its arguments, after --']],
+    flags: sandboxRunFlags,
+    examples: [
       'boh sandbox run -- npm test',
       'boh sandbox run --like foodics-v5 -- npm test',
       'boh sandbox run --empty --apply seeds/ -- npm test',
-    )
-    .action((commandWords: string[], options: RunOptions) => run(commandWords, options, context));
+    ],
+    run: ([commandWords], options) => run(commandWords, options, context),
+  });
 }
 
 async function run(commandWords: readonly string[], options: RunOptions, context: Context): Promise<void> {

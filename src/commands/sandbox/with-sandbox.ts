@@ -1,27 +1,25 @@
 /** Finds, opens and locks the sandbox that a command uses. */
-import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { Locks } from '../../runs/ledger/ledger.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
+import type { Variant } from '../../sandbox/variant.ts';
 import type { Embedded } from '../../session/connection.ts';
 import { serviceName } from '../../session/file-owner.ts';
+import type { WriteObserver } from '../../session/observed-writes.ts';
 import { Session } from '../../session/session.ts';
+import { loadSettings } from '../../settings/store.ts';
 import { lockRun } from '../bulk/lock-run.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 
-/** The flag that names a sandbox. */
-export interface NamedOptions {
-  name?: string;
-}
+export const nameFlag = [
+  '--name <name>',
+  'the sandbox (default: BOH_SANDBOX, else the profile\'s, else "default")',
+] as const;
 
-/** Returns the flag `--name`. */
-export function nameOption(): Option {
-  return new Option(
-    '--name <name>',
-    'the sandbox (default: BOH_SANDBOX, else the profile\'s, else "default")',
-  );
-}
+/** The flag that names a sandbox. */
+export type NamedOptions = FlagsOf<readonly [typeof nameFlag]>;
 
 /** Returns the name of the sandbox: from `--name`, else from `--sandbox` or the profile. */
 export async function sandboxName(context: Context, { name }: NamedOptions): Promise<string> {
@@ -90,7 +88,7 @@ export async function resolveId(
 }
 
 /** Returns an open sandbox as the service of a session, signed in as the owner. */
-export function createEmbedded(sandbox: Sandbox): Embedded {
+function createEmbedded(sandbox: Sandbox): Embedded {
   return {
     handle: (request, signal) => sandbox.respond(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),
@@ -105,4 +103,35 @@ export function lockSandbox(
   const account = async () => ({ service: serviceName({ sandbox: name, apiPrefix: '' }), key: undefined });
   const resources = context.api.collections.map((resource) => resource.name);
   return lockRun({ account, resources, flags, command }, context);
+}
+
+/** Opens a session in the sandbox as its owner, with default settings and the given wire variant. */
+export async function openSandboxSession(
+  sandbox: Sandbox,
+  env: Context['env'],
+  apiPrefix: string,
+  { signal }: Context,
+  variant: Partial<Variant> = {},
+  observers: readonly WriteObserver[] = [],
+) {
+  const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
+  const { wire } = settings;
+  return new Session({
+    api: sandbox.api,
+    settings: {
+      ...settings,
+      wire: {
+        ...wire,
+        envelope: variant['wire.envelope'] ?? wire.envelope,
+        deletedFilter: variant['wire.deleted_filter'] ?? wire.deletedFilter,
+        pageParam: variant['wire.page_param'] ?? wire.pageParam,
+        put: variant['wire.put'] ?? wire.put,
+        redeemMethod: variant['wire.redeem_method'] ?? wire.redeemMethod,
+      },
+    },
+    env,
+    signal,
+    observers,
+    embedded: async () => createEmbedded(sandbox),
+  });
 }
