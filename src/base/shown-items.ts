@@ -1,4 +1,9 @@
-/** Limits long lists in previews, messages and questions to the same number of items. */
+/** Formats counts, and limits long lists in previews, messages and questions to the same number of items. */
+
+/** Formats a count with thousands separators: "1,234". The first call of `toLocaleString` takes 14 ms. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
 
 /** The maximum number of displayed items of a list. The others are only counted. */
 export const maxShownItems = 10;
@@ -6,10 +11,7 @@ export const maxShownItems = 10;
 /** Joins the first items for a sentence: `a, b and 1,200 more`. */
 export function joinItems(items: readonly unknown[], max = maxShownItems): string {
   const remaining = items.length - max;
-  // `toLocaleString` is called only if needed, because the first call takes 14 ms.
-  return (
-    items.slice(0, max).join(', ') + (remaining > 0 ? ` and ${remaining.toLocaleString('en-US')} more` : '')
-  );
+  return items.slice(0, max).join(', ') + (remaining > 0 ? ` and ${formatCount(remaining)} more` : '');
 }
 
 /** Truncates a list to its first items, and adds a line such as `and 5 more` if there are others. */

@@ -5,7 +5,7 @@ import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Group } from '../contract/resource.ts';
 import { showText } from '../output/show-value.ts';
-import { wrapLines } from '../terminal/wrap-lines.ts';
+import { wrapLines } from '../terminal/messages.ts';
 import type { Command } from './command.ts';
 import { formatGlobalFlags } from './globals.ts';
 import type { Task } from './hand-written.ts';

@@ -5,11 +5,12 @@ import { usage } from '../base/errors.ts';
 import { boh, formatHint, type Hint } from '../base/hint.ts';
 import { redact } from '../base/redaction.ts';
 import { checkWritable, replaceFile } from '../base/replace-file.ts';
+import { formatCount } from '../base/shown-items.ts';
 import type { Context } from '../context/context.ts';
 import { daysAfter, isDate } from '../contract/date-time.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { readSource } from '../input/text-source.ts';
+import { readSource } from '../input/read-input.ts';
 import { LintAccount } from '../lint/account.ts';
 import {
   acceptFindings,
@@ -37,7 +38,6 @@ import { buildPlan } from '../runs/plan.ts';
 import type { Row } from '../session/row.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { createPaint } from '../terminal/color.ts';
-import { formatCount } from '../terminal/format-count.ts';
 import { formatYaml } from '../terminal/yaml-text.ts';
 import { planInNewLedger } from './bulk/ledger.ts';
 import type { RunFlags } from './bulk/run-flags.ts';

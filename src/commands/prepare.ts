@@ -1,7 +1,7 @@
 /** Sets up commands: their failures, their help, and groups of subcommands. */
 import { redactionMarker, takeRedactionCount } from '../base/redaction.ts';
+import { formatCount } from '../base/shown-items.ts';
 import type { Context } from '../context/context.ts';
-import { formatCount } from '../terminal/format-count.ts';
 import { warn } from '../terminal/messages.ts';
 import { Command } from './command.ts';
 

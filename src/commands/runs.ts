@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
+import { formatCount } from '../base/shown-items.ts';
 import type { Context } from '../context/context.ts';
 import type { Result } from '../output/result.ts';
 import { canAsk } from '../prompts/missing-input.ts';
@@ -15,7 +16,6 @@ import { resultOf } from '../runs/result.ts';
 import { requireOwnerToRead } from '../session/file-owner.ts';
 import { isSqliteFile } from '../storage/existing-file.ts';
 import { StorageFailure } from '../storage/failures.ts';
-import { formatCount } from '../terminal/format-count.ts';
 import { note, warn } from '../terminal/messages.ts';
 import { reopenRun } from './bulk/reopen-run.ts';
 import { startRun } from './bulk/run.ts';

@@ -1,6 +1,7 @@
 /** The context of a command: the API, the streams and the global flags; settings and sessions are opened on first use. */
 import type { Environment } from '../base/environment.ts';
 import type { Failure } from '../base/errors.ts';
+import type { RepeatedFlags } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import type { SentWrites } from '../session/observed-writes.ts';
 import type { Session } from '../session/session.ts';
@@ -100,4 +101,23 @@ export interface Globals {
   output?: string;
   json?: boolean;
   version?: boolean;
+}
+
+/** Returns the flags that choose the account. */
+export function accountFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): string[] {
+  return [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(apiPrefix === undefined ? [] : ['--api-prefix', apiPrefix]),
+  ];
+}
+
+/** Returns the flags that command lines in messages repeat; `mirror` is the value of `--to`. */
+export function repeatedFlags(globals: Globals, mirror: string | undefined): RepeatedFlags {
+  return {
+    account: accountFlags(globals),
+    profile: accountFlags({ ...globals, sandbox: false }),
+    mirror: mirror === undefined ? [] : ['--to', mirror],
+  };
 }

@@ -1,15 +1,13 @@
 /** Formats command lines without secrets: the command that repeats a write, and the command that the user entered. */
-
 import { quoteForShell } from '../base/hint.ts';
 import { redactionMarker } from '../base/redaction.ts';
 import type { Row } from '../client/shape.ts';
-import { accountFlags } from '../context/account-flags.ts';
 import type { Globals } from '../context/context.ts';
+import { accountFlags } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isSecretName, redactorOfAll } from '../contract/redaction.ts';
 import { flagName, formatInput } from '../contract/value-text.ts';
-import { isFlag } from './is-flag.ts';
 
 /** Returns the command line that repeats a write, quoted for a POSIX shell: `boh suppliers create --name "Coastal Fish"`. */
 export function formatCommandLine(
@@ -96,3 +94,13 @@ function redactJson(text: string, api: Api): string | undefined {
     return undefined;
   }
 }
+
+/**
+ * Returns whether a word is a flag. A single dash, a negative number, and a query that starts with a comment (`-- how
+ * many`) aren't flags.
+ */
+export function isFlag(word: string): boolean {
+  return word.length > 1 && word.startsWith('-') && !negativeNumberPattern.test(word) && !/^--\s/.test(word);
+}
+
+const negativeNumberPattern = /^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/;

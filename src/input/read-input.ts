@@ -1,5 +1,9 @@
-/** Reads the body of a write from `--data`, flags and `--clear`. Flags override `--data`, and `--clear` overrides both. */
+/** Reads input from the command line, files and standard input: text, and the body of a write from `--data`, flags and `--clear`. */
+
+import { isTooLarge, readBoundedFile, readBoundedStream } from '../base/bounded-read.ts';
+import { decodeText, decodeTextFile } from '../base/decode-text.ts';
 import { type FieldMessages, usage } from '../base/errors.ts';
+import { describeReadError } from '../base/file-errors.ts';
 import { orDidYouMean } from '../base/suggest.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import { isList } from '../contract/comma-list.ts';
@@ -8,7 +12,6 @@ import type { Operation } from '../contract/operation.ts';
 import { withPhonesNormalized } from '../contract/phone-numbers.ts';
 import { parseStrictJson } from '../contract/strict-json.ts';
 import { parseFlagValues } from './flag-values.ts';
-import { readSource, type StandardInput, type TextSource } from './text-source.ts';
 
 /** The flags that belong to `--data`. */
 export interface DataFlags {
@@ -134,4 +137,55 @@ function describe(text: string, { message }: Error): string {
   if (message.includes('end of input')) return text.trim() === '' ? 'it is empty' : 'it ends too early';
   const token = /(character|identifier) '(.*?)' found/.exec(message)?.[2];
   return token === undefined ? 'unexpected input here' : `unexpected "${token}"`;
+}
+
+/** The source of text: an argument, a file or standard input. */
+export interface TextSource {
+  /** The argument: text, `@FILE`, or `-` for standard input. */
+  argument: string;
+  /** The flag of the argument, for messages. */
+  flag: string;
+  /** The encoding of a file or standard input. The default is the encoding of the byte order mark, else UTF-8. */
+  encoding?: string | undefined;
+}
+
+/** Standard input. It is opened at first use, because opening takes a tenth of the time of a short command. */
+export interface StandardInput {
+  readonly stdin: NodeJS.ReadableStream;
+}
+
+/** Reads text from its source. `sourceName` starts a message: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
+export async function readSource(
+  { argument, flag, encoding }: TextSource,
+  streams: StandardInput,
+): Promise<{ text: string; sourceName: string }> {
+  if (argument !== '-' && !argument.startsWith('@')) {
+    if (encoding === undefined) return { text: argument, sourceName: flag };
+    throw usage(`--encoding applies only to ${flag} @FILE and ${flag} -.`);
+  }
+  const sourceName = argument === '-' ? 'Standard input' : `The file ${argument.slice(1)}`;
+  const bytes = argument === '-' ? await readAll(streams.stdin) : await readFile(argument.slice(1));
+  if (encoding !== undefined) return { text: decodeText(bytes, { sourceName, encoding }), sourceName };
+  // Only --data can be followed by --encoding.
+  const hint = flag === '--data' ? encodingHint : undefined;
+  return { text: decodeTextFile(bytes, sourceName, hint), sourceName };
+}
+
+const encodingHint = 'If it has another encoding, name it, for example --encoding windows-1256.';
+
+async function readAll(stdin: NodeJS.ReadableStream): Promise<Uint8Array> {
+  try {
+    return await readBoundedStream(stdin);
+  } catch (cause) {
+    if (!isTooLarge(cause)) throw cause;
+    throw usage(`Can't read standard input: ${describeReadError(cause)}.`, { cause });
+  }
+}
+
+async function readFile(file: string): Promise<Uint8Array> {
+  try {
+    return await readBoundedFile(file);
+  } catch (cause) {
+    throw usage(`Can't read ${file}: ${describeReadError(cause)}.`, { cause });
+  }
 }

@@ -19,7 +19,7 @@ import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
 import { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { note, report, warn } from '../terminal/messages.ts';
-import { showWaiting, showWaitingForSeries } from '../terminal/waiting.ts';
+import { showWaiting, showWaitingForSeries } from '../terminal/progress.ts';
 
 export { loadSettings } from '../settings/store.ts';
 

@@ -10,7 +10,7 @@ import { inferTitle } from '../output/wording.ts';
 import { isSameInBothDirections } from '../session/diff/values.ts';
 import { findReadableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
-import { spaceAfter } from '../terminal/isolate.ts';
+import { spaceAfter } from '../terminal/clean.ts';
 import { type NamedRecord, namedRecordOf } from './record-entries.ts';
 
 /** The answer to the question about one field. */

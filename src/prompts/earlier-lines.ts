@@ -1,12 +1,12 @@
 /** Compares the lines of a record with those of an earlier record, such as two counts of one branch. */
 import { Failure } from '../base/errors.ts';
+import { formatCount } from '../base/shown-items.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { previousRecordFilter } from '../contract/filter.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { inferTitle } from '../output/wording.ts';
-import { formatCount } from '../terminal/format-count.ts';
 import { note } from '../terminal/messages.ts';
 import { write } from '../terminal/streams.ts';
 import { renderTable } from '../terminal/table.ts';

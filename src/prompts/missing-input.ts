@@ -6,7 +6,7 @@ import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/value-text.ts';
-import { readSource } from '../input/text-source.ts';
+import { readSource } from '../input/read-input.ts';
 import type { Session } from '../session/session.ts';
 import { promptsFor } from './terminal/prompts.ts';
 

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
 import { foldText } from '../base/fold-text.ts';
+import { formatCount } from '../base/shown-items.ts';
 import type { ListQuery } from '../client/request.ts';
 import type { ListPage } from '../client/response.ts';
 import type { Row } from '../client/shape.ts';
@@ -14,7 +15,6 @@ import { labelOf } from '../output/wording.ts';
 import { isRefusedList, type ListReading } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
-import { formatCount } from '../terminal/format-count.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { isMatch, parseSearchTerms, type SearchableText, searchableTextOf, searchFilters } from './search.ts';
 import type { Choice, Entries } from './terminal/questions.ts';

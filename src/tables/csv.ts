@@ -1,5 +1,7 @@
 /** Reads rows of CSV, as RFC 4180 defines it and as spreadsheets write it, with their lines and problems. */
+
 import { usage } from '../base/errors.ts';
+import { formatCount } from '../base/shown-items.ts';
 import { normalizeColumnName } from './columns/columns.ts';
 import { type DetectedDialect, type Dialect, type DialectOptions, detectDialect } from './csv-dialect.ts';
 import {
@@ -147,7 +149,7 @@ async function* readAllRecords(
     yield [...splitter.split('', true)];
   } catch (error) {
     if (!(error instanceof RecordTooLong)) throw error;
-    const limit = maxRecordCharacters.toLocaleString('en-US');
+    const limit = formatCount(maxRecordCharacters);
     throw usage(`${source.label}: the row at line ${error.line} has more than ${limit} characters.`, {
       hint: 'Check that its rows end with a line break: LF, CRLF or CR.',
     });

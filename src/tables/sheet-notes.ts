@@ -1,4 +1,5 @@
 /** Builds the notes about a sheet: other sheets, hidden rows and columns, formulas. */
+import { formatCount } from '../base/shown-items.ts';
 import type { HiddenRows, ReadResult } from './workbook/messages.ts';
 
 /** The header of a sheet. */
@@ -60,8 +61,4 @@ function hiddenRowsNote(label: string, hiddenRanges: readonly HiddenRows[], rows
   const more = hiddenRanges.length > maxListedRanges ? ', …' : '';
   const isOne = count === 1;
   return `${label} hides ${rows === 1 ? 'its only row' : `${formatCount(count)} of its ${formatCount(rows)} rows`}, as filters do (${isOne ? 'row' : 'rows'} ${ranges.join(', ')}${more}), but ${isOne ? 'it is' : 'they are'} also read. To ignore ${isOne ? 'it' : 'them'}, delete ${isOne ? 'it' : 'them'} in the sheet.`;
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }

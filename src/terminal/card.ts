@@ -2,9 +2,8 @@
 
 import Table from 'cli-table3';
 import { isObject } from '../base/number-text.ts';
-import { cleanLine, cleanText } from './clean.ts';
+import { cleanLine, cleanText, isolateText } from './clean.ts';
 import { createPaint } from './color.ts';
-import { isolateText } from './isolate.ts';
 import { formatPlain, type ShownRow, valueAt } from './value-at.ts';
 import { displayWidth, wrapWords } from './width.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderCard } from '../../src/terminal/card.ts';
-import { isolateText, spaceAfter } from '../../src/terminal/isolate.ts';
+import { isolateText, spaceAfter } from '../../src/terminal/clean.ts';
 import { renderTable } from '../../src/terminal/table.ts';
 import { displayWidth } from '../../src/terminal/width.ts';
 

@@ -1,5 +1,7 @@
 /** Formats records as rows of a sheet: numbers, dates and booleans with their types, everything else as text. */
+
 import { usage } from '../../base/errors.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import { inputWords } from '../../contract/value-text.ts';
 import type { Row } from '../../session/row.ts';
 import { nullCell } from '../../tables/table.ts';
@@ -78,17 +80,14 @@ function kindOf({ field, role }: ExportColumn): CellKind | undefined {
 }
 
 function tooManyRows(sheet: string) {
-  return usage(
-    `${sheet} has more than ${maxSheetRows.toLocaleString('en-US')} rows, which is the limit of a sheet.`,
-    {
-      hint: 'Write CSV or NDJSON, which have no limit, or use filters.',
-    },
-  );
+  return usage(`${sheet} has more than ${formatCount(maxSheetRows)} rows, which is the limit of a sheet.`, {
+    hint: 'Write CSV or NDJSON, which have no limit, or use filters.',
+  });
 }
 
 function cellTooLong({ name }: ExportColumn, { id }: Row, length: number) {
   return usage(
-    `${name} of ${id} has ${length.toLocaleString('en-US')} characters; the limit of a cell is ${maxCellCharacters.toLocaleString('en-US')}.`,
+    `${name} of ${id} has ${formatCount(length)} characters; the limit of a cell is ${formatCount(maxCellCharacters)}.`,
     { hint: 'Write CSV or NDJSON, or omit that column with --columns.' },
   );
 }

@@ -3,6 +3,7 @@
 import { extname, resolve } from 'node:path';
 import { type Failure, usage } from '../../base/errors.ts';
 import { replaceFile } from '../../base/replace-file.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { FormatOptions } from '../../bulk/export/cells.ts';
 import { type ExportResult, type ExportSummary, exportRows } from '../../bulk/export/export-rows.ts';
 import { advanceWatermark, filtersSince, readWatermark } from '../../bulk/export/watermark.ts';
@@ -21,7 +22,6 @@ import { isIncomplete } from '../../session/missing-fields.ts';
 import type { Session } from '../../session/session.ts';
 import type { TableFormat } from '../../tables/table.ts';
 import { workbookBytes } from '../../tables/workbook/book-bytes.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { escapeFormula, formatCsvCell, unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';

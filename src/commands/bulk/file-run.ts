@@ -1,5 +1,6 @@
 /** Runs commands that send the rows of a file, and defines their flags. */
 import { usage } from '../../base/errors.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { fingerprintOfFile, recordSecretsFile } from '../../bulk/plan/reread-secrets.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,7 +18,6 @@ import { storedFormatOf } from '../../tables/failed-rows.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { type OpenTable, openTable, type TableOptions } from '../../tables/open-table.ts';
 import type { TableFormat } from '../../tables/table.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
 import { encodingChooser, headerChooser } from './choose-reading.ts';

@@ -1,6 +1,7 @@
 /** Executes the plan in a ledger, for every command that plans: checks limits, shows the plan, asks, and starts the run. */
 import type { Failure } from '../../base/errors.ts';
 import { type Hint, joinHints } from '../../base/hint.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { capitalize } from '../../contract/wording.ts';
 import type { Result } from '../../output/result.ts';
@@ -8,7 +9,6 @@ import { asksForName, askToContinue, noteOnce, requireYes } from '../../prompts/
 import { plannedDeleteLimit, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
 import { buildPlan, expectedFailure, type Plan, type PlanInput } from '../../runs/plan.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import { guardPlan } from './guard.ts';
 import { startRun } from './run.ts';

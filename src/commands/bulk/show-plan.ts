@@ -3,7 +3,7 @@
 import { formatDuration } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortenLongValues, shortenValue } from '../../base/short-value.ts';
-import { maxShownItems } from '../../base/shown-items.ts';
+import { formatCount, maxShownItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
@@ -15,9 +15,7 @@ import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { formatPriceChange } from '../../runs/limits.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
-import { cleanLine } from '../../terminal/clean.ts';
-import { formatCount } from '../../terminal/format-count.ts';
-import { spaceAfter } from '../../terminal/isolate.ts';
+import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 
 /** The words that describe a plan. Saved plans store them. */

@@ -1,12 +1,12 @@
 /** `boh history [RESOURCE [ID]]`: lists writes, newest first; on a terminal one page. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { countOf, type EntryFilter, entries } from '../../history/journal/reading.ts';
 import { chooseFormat } from '../../output/choose-format.ts';
 import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import type { Command } from '../command.ts';
 import { entryToJson, writeCells } from './entry-json.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';

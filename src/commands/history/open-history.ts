@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { accountsInUse, writersOf } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
@@ -21,7 +22,6 @@ import {
   serviceName,
 } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 

@@ -1,11 +1,11 @@
 /** Prompts for a write of the history, or for a command or run with its writes. */
 import { Failure } from '../../base/errors.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import { entries } from '../../history/journal/reading.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import type { Choice } from '../../prompts/terminal/questions.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { describeWrite, entryToJson } from './entry-json.ts';
 import type { OpenHistory } from './open-history.ts';
 

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import { runsInProgress } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
@@ -18,7 +19,6 @@ import {
   profileOf,
   serviceName,
 } from '../../session/file-owner.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';

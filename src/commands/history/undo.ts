@@ -3,6 +3,7 @@
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { Journal } from '../../history/journal/journal.ts';
 import { journalFile } from '../../history/journal/journal-path.ts';
@@ -26,7 +27,6 @@ import { isRunId, startTimeOf } from '../../runs/ledger/run-id.ts';
 import { listRunIds, openRun } from '../../runs/ledger/runs.ts';
 import { accountInUse, matchOwner, serviceName } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';

@@ -3,7 +3,7 @@
  * completing it and reporting its failure all use this parser. Every start loads this file: keep it small.
  */
 import type { Option } from 'commander';
-import { isFlag } from '../../input/is-flag.ts';
+import { isFlag } from '../../input/command-line.ts';
 import { BooleanOption, type Command } from '../command.ts';
 import { globalOptions, helpOption, versionOption } from '../globals.ts';
 

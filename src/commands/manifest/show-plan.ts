@@ -2,17 +2,16 @@
 import { exitCodes } from '../../base/errors.ts';
 import { redact } from '../../base/redaction.ts';
 import { shortenValue } from '../../base/short-value.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import type { AccountComparison } from '../../manifest/comparison/compare-accounts.ts';
 import { type ChangeAction, changeRecord, type Difference } from '../../manifest/plan/change.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import type { DisplayOptions, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
-import { cleanLine } from '../../terminal/clean.ts';
+import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { createPaint } from '../../terminal/color.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { escapeMarkdown, formatMarkdownCode, formatMarkdownRow } from '../../terminal/formats/markdown.ts';
-import { spaceAfter } from '../../terminal/isolate.ts';
 import { displayWidth, pad, wrapWords } from '../../terminal/width.ts';
 import { type PlanWords, summarizePlan } from '../bulk/show-plan.ts';
 

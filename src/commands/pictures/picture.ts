@@ -19,8 +19,7 @@ import type { DataResult, DisplayOptions, Result } from '../../output/result.ts'
 import { messageResult } from '../../output/result.ts';
 import { type HtmlPage, renderHtmlPage } from '../../pictures/page.ts';
 import { MissingFields } from '../../session/missing-fields.ts';
-import { cleanLine } from '../../terminal/clean.ts';
-import { isolateText } from '../../terminal/isolate.ts';
+import { cleanLine, isolateText } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';

@@ -3,7 +3,7 @@
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { readSource } from '../../input/text-source.ts';
+import { readSource } from '../../input/read-input.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { parseFaultPlan } from '../../sandbox/faults/parse-plan.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';

@@ -1,6 +1,7 @@
 /** `boh backup FOLDER` writes an account to a folder. Its subcommands are `boh backup verify` and `boh backup restore`. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import { version } from '../../base/version.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
@@ -9,7 +10,6 @@ import type { Result } from '../../output/result.ts';
 import { accountInUse, matchOwner, ownerFailure, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { endpointName } from '../../settings/settings.ts';
-import { formatCount } from '../../terminal/format-count.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { startPartsProgress } from '../../terminal/progress.ts';
 import {

@@ -16,7 +16,7 @@ import type { Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { completeIds } from '../../prompts/missing-input.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
-import { ignoreInterrupts } from '../../terminal/foreground.ts';
+import { ignoreInterrupts } from '../../terminal/keys.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { findChanges, formatRecordText } from './record-text.ts';
 

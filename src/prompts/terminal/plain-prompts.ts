@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { cleanLine, toAscii } from '../../terminal/clean.ts';
+import { handleSuspension } from '../../terminal/keys.ts';
 import type { Streams } from '../../terminal/streams.ts';
-import { handleSuspension } from '../../terminal/suspension.ts';
 import {
   BackRequested,
   type Choice,

@@ -1,7 +1,7 @@
 /** The questions that boh can ask at the terminal. */
 import { Failure } from '../../base/errors.ts';
 import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
-import { formatCount } from '../../terminal/format-count.ts';
+import { formatCount } from '../../base/shown-items.ts';
 
 /** The fields that every question has. */
 export interface Question {

@@ -1,7 +1,7 @@
 /** A sheet in which one text per row is filled in, like a spreadsheet column. Typing letters searches the names. */
 import { isDownKey, isEnterKey, isTabKey, isUpKey, type KeypressEvent } from '@inquirer/core';
 import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
-import { formatCount } from '../../terminal/format-count.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import { displayWidth, pad, truncate } from '../../terminal/width.ts';
 import type { Frame } from './frame.ts';
 import type { SheetQuestion } from './questions.ts';

@@ -2,9 +2,11 @@
  * The worker thread that reads and writes workbooks. A workbook may have any content, so it may take too long or too much
  * memory, which must not affect the program. Only this file, read-sheet.ts and write-book.ts use the library.
  */
+
 import { closeSync, createReadStream, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsx, type Sheet, streamXlsxRows } from 'hucre/xlsx';
+import { formatCount } from '../../base/shown-items.ts';
 import { splitLines } from '../split-lines.ts';
 import { maxSheetRows, type SheetCell } from './cell.ts';
 import { findCellProblem } from './cell-problems.ts';
@@ -95,7 +97,7 @@ async function listFilledRows(bytes: Buffer, sheet: string): Promise<Set<number>
     numbers.add(number);
     if (numbers.size > maxSheetRows + 1)
       return {
-        refused: `has more than ${maxSheetRows.toLocaleString('en-US')} rows in its sheet "${sheet}"`,
+        refused: `has more than ${formatCount(maxSheetRows)} rows in its sheet "${sheet}"`,
         hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any number of rows.',
       };
   }
