@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { enterQueued } from '../../src/history/journal/enter-queued.ts';
-import { Journal } from '../../src/history/journal/journal.ts';
-import { journalFile } from '../../src/history/journal/journal-path.ts';
+import { Journal, journalFile } from '../../src/history/journal/journal.ts';
+import { accountFolder } from '../../src/session/account.ts';
 import { root } from '../root.ts';
 import { readUsage, usagePreload } from './usage.ts';
 
@@ -30,7 +30,7 @@ try {
 
 /** Writes updates of the costs of a thousand items. Before them, another user updates the names of suppliers. */
 function fillJournal(): void {
-  const file = journalFile(env, 'the sandbox "default"');
+  const file = journalFile(accountFolder(env, { service: 'the sandbox "default"' }));
   const journal = new Journal(file);
   const startMs = performance.now();
   for (let number = 1; number <= count; ) {
@@ -41,7 +41,7 @@ function fillJournal(): void {
         run: `bench-${number}`,
         line: 'boh inventory-items import prices.csv',
         profile: isFirst ? 'before' : 'bench',
-        account: isFirst ? { key: 'before', userName: 'Another' } : { key: 'bench', userName: 'Bench' },
+        user: { name: isFirst ? 'Another' : 'Bench' },
       });
       for (; number <= lastNumber; number++) {
         const id = `item-${number % 1000}`;

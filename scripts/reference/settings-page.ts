@@ -62,7 +62,7 @@ const otherVariables = [
     'location of the mirror: a SQLite file, or the URL of a PostgreSQL database, which may contain the password',
   ],
   ['`PGPASSWORD`', 'password for PostgreSQL, if the URL contains none'],
-  ['`BOH_CONFIG_DIR`', 'folder for settings, sandboxes, history, runs and caches'],
+  ['`BOH_CONFIG_DIR`', 'folder for settings, sandboxes, data of accounts and caches'],
   [
     '`XDG_CONFIG_HOME`, `XDG_DATA_HOME`, `XDG_CACHE_HOME`',
     'folders for these files on Linux, without `BOH_CONFIG_DIR`',

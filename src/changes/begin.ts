@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
+import type { Journal } from '../history/journal/journal.ts';
 import { pageOfEntries } from '../history/journal/reading.ts';
-import { changedSince, type JournalScope } from '../history/undo/changed-since.ts';
+import { changedSince } from '../history/undo/changed-since.ts';
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import { hasChangedRows } from '../runs/ledger/row-digest.ts';
@@ -59,7 +60,7 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
       return changedConcurrently;
   }
   const begunSet = { ...set, state: 'beginning' as const };
-  const isNew = !existsSync(ledgerFile(host.env, set.run));
+  const isNew = !existsSync(ledgerFile(host.folder, set.run));
   const ledger = openSetRun(begunSet, context);
   if (isNew && hasChangedRows(ledger)) {
     ledger.discard();
@@ -86,8 +87,8 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
 }
 
 /** Makes a set planned again if nothing of its run was sent, so that it can still be edited or canceled. */
-function resetUnsent(set: ChangeSet, { sets, host: { env } }: ActionContext): void {
-  const ledger = openReadableRun(env, set.run);
+function resetUnsent(set: ChangeSet, { sets, host: { folder } }: ActionContext): void {
+  const ledger = openReadableRun(folder, set.run);
   if (ledger?.lastSentAt() !== 0) {
     ledger?.close();
     return;
@@ -110,8 +111,8 @@ function stopSet(set: ChangeSet, stopReason: StopReason, sets: ChangeSets): Acti
 }
 
 /** Opens the run of a set. If its ledger doesn't exist, writes it first. */
-export function openSetRun(set: ChangeSet, { sets, host: { env } }: ActionContext): Ledger {
-  const file = ledgerFile(env, set.run);
+export function openSetRun(set: ChangeSet, { sets, host: { folder } }: ActionContext): Ledger {
+  const file = ledgerFile(folder, set.run);
   if (!existsSync(file)) sets.writePlan(set, file);
   return new Ledger(file).acquireLock();
 }
@@ -133,7 +134,7 @@ const maxClockDifferenceMs = 60_000;
  */
 async function findStopReason(
   set: ChangeSet,
-  { history, ...recheck }: OpenRun & RecheckContext & { history: JournalScope | undefined },
+  { history, ...recheck }: OpenRun & RecheckContext & { history: Journal | undefined },
   sets: ChangeSets,
 ): Promise<StopReason | undefined> {
   const { ledger } = recheck;
@@ -145,8 +146,8 @@ async function findStopReason(
     const hasPlannedValues = isAlreadyDone || row.action === 'create';
     if (!record || !hasPlannedValues || !(updatedAtMs(record) >= since)) return false;
     const resource = String(row.resource ?? ledger.property('resource'));
-    const query = { resource, id: String(record.id), since, accounts: history?.accounts };
-    return !history || pageOfEntries(history.journal, query, { limit: 1 }).length === 0;
+    const query = { resource, id: String(record.id), since };
+    return !history || pageOfEntries(history, query, { limit: 1 }).length === 0;
   };
   const writtenElsewhere = changed.filter(isWrittenElsewhere);
   const alreadyPresent = changed.filter((row) => row.isAlreadyDone || writtenElsewhere.includes(row));

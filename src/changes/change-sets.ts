@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { type AccountInUse, type FileOwner, ownerFields, ownerFrom } from '../session/file-owner.ts';
 import type { Cell } from '../storage/connection.ts';
 import { createFile } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
@@ -52,18 +51,6 @@ export class ChangeSets {
 
   constructor(file: string) {
     this.#database = openFile(file, changeSetsFormat(file));
-  }
-
-  /** The account that the sets belong to; undefined for a new file. */
-  get owner(): FileOwner | undefined {
-    const facts = this.#database.all('SELECT name, value FROM facts');
-    return ownerFrom(Object.fromEntries(facts.map(({ name, value }) => [name, value])));
-  }
-
-  storeOwner(account: AccountInUse): void {
-    for (const [name, value] of Object.entries(ownerFields(account))) {
-      if (value !== null) this.#database.run('REPLACE INTO facts VALUES (?, ?)', name, value);
-    }
   }
 
   /** Returns the sets, in the order of their start times. */

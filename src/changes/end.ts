@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
+import type { Journal } from '../history/journal/journal.ts';
 import { entryNumbered, pageOfEntries } from '../history/journal/reading.ts';
-import type { JournalScope } from '../history/undo/changed-since.ts';
 import { planUndo } from '../history/undo/plan-undo.ts';
 import { resourcesOf, type SelectedWrites, selectRun } from '../history/undo/select-writes.ts';
 import { sendsInOrder } from '../history/undo/undo-order.ts';
@@ -74,15 +74,15 @@ async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Prom
 
 /** Opens the run that restores the earlier values. If none of its rows were sent, opens a new run, which must be planned. */
 function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger: Ledger; run: string } {
-  const { env } = host;
-  if (set.returnRun !== null && existsSync(ledgerFile(env, set.returnRun))) {
-    const ledger = openRun(env, set.returnRun).acquireLock();
+  const { folder } = host;
+  if (set.returnRun !== null && existsSync(ledgerFile(folder, set.returnRun))) {
+    const ledger = openRun(folder, set.returnRun).acquireLock();
     if (!isUnsent(ledger)) return { ledger, run: set.returnRun };
     ledger.discard();
   }
   const now = new Date(host.now());
   const run = newRunId(now);
-  const ledger = createRunLedger(env, run);
+  const ledger = createRunLedger(folder, run);
   recordNewRun(ledger, { id: run, name: run, command: `change ${set.name}`, source: set.run, now });
   recordUndoing(ledger, { takesBack: set.run, isRedo: false });
   recordOnChanged(ledger, 'field');
@@ -93,24 +93,25 @@ function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger:
 /** Plans the undo of the run of a set with the rules of undo: only values that no one has changed since are restored. */
 async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun, host: Host): Promise<void> {
   // Ledgers of finished runs are deleted after some time.
-  const history = await host.history(existsSync(ledgerFile(host.env, run)) ? run : undefined);
-  const selected = history && selectRun(history.journal, run, { accounts: history.accounts });
-  if (!history || !selected)
+  const journal = await host.history(existsSync(ledgerFile(host.folder, run)) ? run : undefined);
+  const selected = journal && selectRun(journal, run);
+  if (!journal || !selected)
     throw new Failure(
       'not_found',
       `The history has no writes of change set ${name}, so nothing can be restored.`,
       { hint: boh.hint`To list its changes: ${boh.account('runs show', run)}` },
     );
-  await host.lock(ledger, session, resourcesOf(history.journal, selected));
-  await planUndo({ ...history, session, ledger, numbers: selected.numbers });
-  addRestoredElsewhere(ledger, selected, { ...history, api: session.api });
+  await host.lock(ledger, session, resourcesOf(journal, selected));
+  await planUndo({ journal, session, ledger, numbers: selected.numbers });
+  addRestoredElsewhere(ledger, selected, journal, session);
 }
 
 /** Adds a skipped row for each record that already has its earlier values, although this machine hasn't restored them. */
 function addRestoredElsewhere(
   ledger: Ledger,
   { numbers }: SelectedWrites,
-  { journal, accounts, api }: JournalScope & Pick<Session, 'api'>,
+  journal: Journal,
+  { api }: Pick<Session, 'api'>,
 ): void {
   const plannedRecords = new Set(
     [...ledger.rows('planned', 'bad', 'done')].map(({ resource, id }) => `${resource} ${id}`),
@@ -121,7 +122,7 @@ function addRestoredElsewhere(
     if (!resource || !id || plannedRecords.has(`${resource} ${id}`) || seenRecords.has(`${resource} ${id}`))
       continue;
     seenRecords.add(`${resource} ${id}`);
-    const [newestEntry] = pageOfEntries(journal, { resource, id, accounts }, { limit: 1 });
+    const [newestEntry] = pageOfEntries(journal, { resource, id }, { limit: 1 });
     if (newestEntry?.run !== run) continue;
     const message = 'already has its earlier values; another machine may have restored them';
     const error = { category: 'partial' as const, message, fields: null };

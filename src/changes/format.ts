@@ -30,7 +30,6 @@ export const setColumns = {
 function createTables(database: Database): void {
   const columns = Object.entries(setColumns).map((column) => column.join(' '));
   database.script(`
-    CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE sets (${columns.join(', ')}, plan TEXT NOT NULL);
     CREATE INDEX sets_by_name ON sets (name);
     CREATE TABLE touched (

@@ -1,6 +1,6 @@
 /** The host of change sets: the files of a machine, an account and its history. A rehearsal has its own host. */
 import type { Environment } from '../base/environment.ts';
-import type { JournalScope } from '../history/undo/changed-since.ts';
+import type { Journal } from '../history/journal/journal.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { Undoing } from '../runs/ledger/undo-target.ts';
 import type { Session } from '../session/session.ts';
@@ -8,6 +8,8 @@ import type { Session } from '../session/session.ts';
 /** The account in use on this machine, with the clock, the locks and the progress display of the program. */
 export interface Host {
   env: Environment;
+  /** The folder of the account. */
+  folder: string;
   /** Ends a run between two requests. */
   signal: AbortSignal;
   /** Returns milliseconds since 1970. */
@@ -18,7 +20,7 @@ export interface Host {
    * Returns the history of the account, first adding the writes of `run` if they are missing; undefined if nothing was ever
    * written.
    */
-  history(run?: string): Promise<JournalScope | undefined>;
+  history(run?: string): Promise<Journal | undefined>;
   /** Locks resources for a run; its ledger releases them. */
   lock(ledger: Ledger, session: Session, resources: readonly string[]): Promise<void>;
   /** Shows how many rows are sent. */

@@ -1,6 +1,6 @@
 /** Accepts values that other change sets of the account wrote to the records of a plan: these don't count as conflicts. */
+import type { Journal } from '../history/journal/journal.ts';
 import { pageOfEntries } from '../history/journal/reading.ts';
-import type { JournalScope } from '../history/undo/changed-since.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -14,15 +14,11 @@ const maxCheckedWrites = 5;
  * write it, its value replaces the baseline value. Older writes don't count: the plan has read the record after them. A set that was planned before another set began can then begin within it, and a set that was planned within
  * another set can begin after it. `sets` are the sets of the account.
  */
-export function acceptOwnWrites(ledger: Ledger, { journal, accounts }: JournalScope, sets: ChangeSets): void {
+export function acceptOwnWrites(ledger: Ledger, journal: Journal, sets: ChangeSets): void {
   const runs = new Set(sets.all().flatMap(({ run, returnRun }) => [run, returnRun]));
   const plannedAt = Number(ledger.property('since') ?? 0);
   const lastWrittenBody = (resource: string, id: string, field: string): Row | undefined => {
-    const newestEntries = pageOfEntries(
-      journal,
-      { resource, id, field, accounts },
-      { limit: maxCheckedWrites },
-    );
+    const newestEntries = pageOfEntries(journal, { resource, id, field }, { limit: maxCheckedWrites });
     const lastWrite = newestEntries.find(({ outcome }) => outcome !== 'refused');
     if (!lastWrite || lastWrite.at < plannedAt || !runs.has(lastWrite.run)) return undefined;
     const requestBody = lastWrite.sent?.request.body;

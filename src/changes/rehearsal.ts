@@ -4,7 +4,7 @@ import type { Resource } from '../contract/resource.ts';
 import { readAll, withTargets } from '../manifest/pull/pull.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import { recordOwner } from '../runs/ledger/owner.ts';
-import { accountInUse } from '../session/file-owner.ts';
+import { accountInUse } from '../session/account.ts';
 import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import { MissingFields } from '../session/missing-fields.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -58,7 +58,7 @@ export async function rehearseSet(
   const { host, session } = copy;
   const touchedResources = await prepareCopy(planFile, account, copy);
   copy.setClock(set.startsAt);
-  const sets = openChangeSets(host.env, await accountInUse(session), { createsIfMissing: true });
+  const sets = openChangeSets(host.folder, { createsIfMissing: true });
   if (!sets) throw new Error('no change sets');
   try {
     const addedSet = sets.add(set, { ...set, touched: [], planFile }, () => undefined);

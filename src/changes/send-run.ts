@@ -3,14 +3,14 @@ import { Failure } from '../base/errors.ts';
 import { remainingSecrets } from '../manifest/apply/secrets.ts';
 import { executeRun } from '../runs/execute-run.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import { ownerOfRun, recordSending, runLabel } from '../runs/ledger/owner.ts';
+import { recordSending } from '../runs/ledger/owner.ts';
 import { undoingOf } from '../runs/ledger/undo-target.ts';
 import { refuseEmptiedSecrets } from '../runs/plan.ts';
 import type { DescribeChange } from '../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../runs/secrets-reader.ts';
 import { remainingOperations } from '../runs/send-row.ts';
 import { sleep } from '../runs/sleep.ts';
-import { type AccountInUse, requireOwner } from '../session/file-owner.ts';
+import { type AccountInUse, accountInUse } from '../session/account.ts';
 import type { Session } from '../session/session.ts';
 import type { Host } from './host.ts';
 
@@ -25,7 +25,7 @@ export interface OpenRun {
 /** The initial number of concurrent requests, and the maximum if the service responds quickly. */
 const concurrency = { initial: 4, maximum: 16 };
 
-/** Opens the run of a ledger, calls `work`, and closes the run. Throws if the run belongs to another account. */
+/** Opens the run of a ledger, calls `work`, and closes the run. */
 export async function withRun<T>(
   ledger: Ledger,
   change: string,
@@ -36,7 +36,7 @@ export async function withRun<T>(
   let secrets: Awaited<ReturnType<typeof remainingSecrets>> | undefined;
   try {
     const session = await host.open({ change, undoing: undoingOf(ledger) });
-    const { account } = await requireOwner(session, ownerOfRun(ledger), { ...runLabel(ledger), env });
+    const account = await accountInUse(session);
     ledger.recover();
     secrets = await remainingSecrets(ledger, env, session.api);
     const resources = new Set(ledger.remainingOperations().map(({ resource }) => resource));

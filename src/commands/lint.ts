@@ -48,7 +48,7 @@ import { createCommand } from './declare.ts';
 import { type FlagsOf, orNone, repeatedList, under } from './flags/flag-table.ts';
 import { listableResources, resolveResources } from './flags/shared-flags.ts';
 import { readDeclaration } from './manifest/apply.ts';
-import { requireMirrorOwnerToRead, targetOf } from './mirror/target.ts';
+import { requireMirrorOwner, targetOf } from './mirror/target.ts';
 
 const lintSourceFlags = [
   ['--rule <rules>', 'only these rules, separated by commas (repeatable)', { ...repeatedList, ...orNone }],
@@ -298,7 +298,7 @@ export async function runLint(
   if (!flags.mirror && userRules.length === 0)
     return runScope(scope, await readAccount(scope, context), context);
   return withReader(await targetOf({}, context), async (reader) => {
-    await requireMirrorOwnerToRead(reader, {}, context);
+    await requireMirrorOwner(reader, {}, context, { isOnlyRead: true });
     const source = flags.mirror
       ? await readMirror(scope, reader, context)
       : await readAccount(scope, context);

@@ -11,9 +11,9 @@ import { promptsFor } from '../prompts/terminal/prompts.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import { ownerOfRun, runLabel } from '../runs/ledger/owner.ts';
 import type { LedgerRow, RowState } from '../runs/ledger/row.ts';
-import { isUnsent, listRunIds, openRun, readRun, summarizeRun } from '../runs/ledger/runs.ts';
+import { isUnsent, listAllRuns, openAnyRun, readRun, summarizeRun } from '../runs/ledger/runs.ts';
 import { resultOf } from '../runs/result.ts';
-import { requireOwnerToRead } from '../session/file-owner.ts';
+import { requireOwner } from '../session/file-owner.ts';
 import { isSqliteFile } from '../storage/existing-file.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { note, warn } from '../terminal/messages.ts';
@@ -43,7 +43,9 @@ export function runsCommand(context: Context): Command {
         run: () => {
           const { env, streams } = context;
           const onProblem = ({ message }: Failure) => warn(streams, message);
-          const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeRun, onProblem) ?? []);
+          const runs = listAllRuns(env).flatMap(
+            ({ folder, id }) => readRun(folder, id, summarizeRun, onProblem) ?? [],
+          );
           return { kind: 'data', data: runs, columns, emptyNote: 'No runs yet.' };
         },
       }),
@@ -97,7 +99,7 @@ async function pickRun(verb: 'show' | 'resume', context: Context): Promise<strin
   if (!canAsk(context)) return undefined;
   const { env, streams } = context;
   // `runs list` reports ledgers that can't be read.
-  const runs = listRunIds(env).flatMap((id) => readRun(env, id, summarizeRun) ?? []);
+  const runs = listAllRuns(env).flatMap(({ folder, id }) => readRun(folder, id, summarizeRun) ?? []);
   const choices = runs
     .filter(({ state }) => verb === 'show' || state === 'unfinished')
     .map(({ id, command, source, account, done, failed, unknown, to_go: remainingRows }) => ({
@@ -117,7 +119,7 @@ async function pickRun(verb: 'show' | 'resume', context: Context): Promise<strin
 const states = ['bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
 
 function showCommand(context: Context): Command {
-  const { api, streams } = context;
+  const { api, env, streams } = context;
   return createCommand(context, {
     name: 'show',
     summary: 'Show each row of a run with its outcome',
@@ -129,8 +131,8 @@ function showCommand(context: Context): Command {
       const ledger = openRunLedger(id ?? (await pickRun('show', context)), context);
       const owner = ownerOfRun(ledger);
       try {
-        if (owner)
-          await requireOwnerToRead(owner, { ...runLabel(ledger), isOverridden: anyAccount }, context);
+        const check = { ...runLabel(ledger), env, isOverridden: anyAccount, isOnlyRead: true };
+        await requireOwner(await context.session(), owner, check);
       } catch (error) {
         ledger.close();
         throw error;
@@ -168,7 +170,7 @@ function showCommand(context: Context): Command {
 function openRunLedger(id: string | undefined, { env }: Context): Ledger {
   if (!id) throw usage('Missing the ID of the run.', { hint: listHint });
   const isFile = /[/\\.]/.test(id);
-  if (!isFile) return openRun(env, id);
+  if (!isFile) return openAnyRun(env, id);
   if (!existsSync(id)) throw new Failure('not_found', `File ${id} not found.`, { hint: listHint });
   // A file that isn't a database isn't a damaged ledger, and must not be renamed.
   if (!isSqliteFile(id)) throw notALedgerFailure(id);
@@ -213,9 +215,10 @@ async function resume(
       const hint = boh.hint`To review and apply it: ${boh.account('apply', '--plan', ledger.file)}`;
       throw usage(`${ledger.file} is a saved plan that was not applied.`, { hint });
     }
-    const file = { ...runLabel(ledger), isOverridden: requestedFlags.anyAccount };
+    const { env } = context;
+    const file = { ...runLabel(ledger), env, isOverridden: requestedFlags.anyAccount };
     if (context.globals.dryRun) {
-      await requireOwnerToRead(owner, file, context);
+      await requireOwner(await context.session(), owner, { ...file, isOnlyRead: true });
       return remainingRows(ledger, context, closeRun);
     }
     const command = `runs resume ${ledger.id ?? ''}`;

@@ -12,15 +12,10 @@ export interface LastWrite {
 }
 
 /** Returns the last write to each field, in the contract's order of fields; unknown fields come last. */
-export function lastWrites(
-  journal: Journal,
-  resource: Resource,
-  id: string,
-  accounts: readonly number[] | undefined,
-): LastWrite[] {
+export function lastWrites(journal: Journal, resource: Resource, id: string): LastWrite[] {
   const fieldNames = Object.keys(resource.fields);
   const lastEntries = new Map<string, Entry>();
-  for (const entry of entries(journal, { resource: resource.name, id, accounts })) {
+  for (const entry of entries(journal, { resource: resource.name, id })) {
     if (entry.outcome !== 'done') continue;
     for (const field of entry.fields) if (!lastEntries.has(field)) lastEntries.set(field, entry);
     if (entry.verb === 'create') break;

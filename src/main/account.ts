@@ -40,7 +40,7 @@ export async function sessionFor(
   const api = await apiFor(base, settings);
   context.sent ??= new SentWrites();
   const host = hostOf(settings);
-  return new Session({
+  const session: Session = new Session({
     api,
     settings,
     env,
@@ -56,7 +56,7 @@ export async function sessionFor(
     isPacedEmbedded: traffic?.isRateSet,
     observers: [
       irreversibleWriteReporter(context),
-      ...(settings.history.journal ? [historyRecorder(settings, context)] : []),
+      ...(settings.history.journal ? [historyRecorder(() => session, context)] : []),
       context.sent,
     ],
     paceFor: (key) => openAccountPace(key, settings, context),
@@ -77,6 +77,7 @@ export async function sessionFor(
       ? ({ method, target }, { status }, ms) => report(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
+  return session;
 }
 
 /** Returns a function that shows each message once. */
@@ -96,10 +97,11 @@ function irreversibleWriteReporter(context: Context): WriteObserver {
 }
 
 /** Records writes in the journal, which is loaded with the first write. */
-function historyRecorder(settings: Settings, context: Context): WriteObserver {
-  const recorder = once(async () =>
-    (await import('../commands/history/recording.ts')).createRecorder(settings, context),
-  );
+function historyRecorder(session: () => Session, context: Context): WriteObserver {
+  const recorder = once(async () => {
+    const { createRecorder } = await import('../commands/history/recording.ts');
+    return createRecorder(session().settings, context, () => session().folder());
+  });
   return {
     beforeBatch: async (batch, reader) => (await recorder()).beforeBatch(batch, reader),
     afterSend: async (write, outcome) => (await recorder()).afterSend(write, outcome),

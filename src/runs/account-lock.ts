@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
 import { replaceFileSync } from '../base/replace-file.ts';
-import type { AccountInUse } from '../session/file-owner.ts';
+import type { AccountIdentity } from '../session/account.ts';
 import { isBusy, StorageFailure, toStorageError } from '../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
 import { retryWhileBusy } from '../storage/retry-while-busy.ts';
@@ -19,7 +19,7 @@ import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
 
 /** A request for locks. */
 export interface AccountLockRequest {
-  account: AccountInUse;
+  account: AccountIdentity;
   env: Environment;
   /** The names of the resources, as the API document spells them. */
   resources: readonly string[];

@@ -4,7 +4,7 @@ import type { Client, RecordResponse } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { type Envelope, recordIn, rowsIn } from '../client/response.ts';
 import { parseJson, type Row } from '../client/shape.ts';
-import { type Account, accountKeyOf, WhoamiRequest } from './account.ts';
+import { type AccountInUse, accountKeyOf, identifyAccount, WhoamiRequest, withReported } from './account.ts';
 import { type Connection, type ConnectionOptions, connect } from './connection.ts';
 import { KnownValues } from './known-values.ts';
 import { asksForDeleted, isDeleted } from './list.ts';
@@ -28,7 +28,8 @@ export class Access implements WriteReader {
   readonly whoamiRequest: WhoamiRequest;
   #connection: Promise<Connection> | undefined;
   #client: Client | undefined;
-  #accountKey: string | undefined;
+  readonly #accountKey: string;
+  #account: Promise<AccountInUse> | undefined;
   #references: ReferenceNames | undefined;
   #facts: ServiceFactsCache | undefined;
   #knownValues: KnownValues | undefined;
@@ -37,7 +38,8 @@ export class Access implements WriteReader {
   constructor(options: AccessOptions, permissions: () => Permissions) {
     this.#options = options;
     this.#permissions = permissions;
-    this.whoamiRequest = new WhoamiRequest(options.api, () => this.client(), options.signal);
+    this.#accountKey = accountKeyOf(options.settings);
+    this.whoamiRequest = new WhoamiRequest(options.api, () => this.client());
   }
 
   /** Returns the connection. Throws a usage failure without a base URL, and `not_signed_in` without a token. */
@@ -63,27 +65,23 @@ export class Access implements WriteReader {
     return (await this.client()).get(call);
   }
 
-  whoami(): Promise<Account | undefined> {
-    return this.whoamiRequest.cached();
-  }
-
-  async accountKey(): Promise<string> {
-    this.#accountKey ??= accountKeyOf(this.#options.settings);
-    return this.#accountKey;
+  async account(): Promise<AccountInUse> {
+    const { settings, env } = this.#options;
+    const whoami = this.whoamiRequest;
+    this.#account ??= identifyAccount(settings, { whoami: () => whoami.request() }, env);
+    return withReported(await this.#account, (await whoami.cached()) ?? {});
   }
 
   /** Returns the names of records that the API can't list, collected from earlier responses to this account. */
   async references(): Promise<ReferenceNames> {
     const { api, env } = this.#options;
-    const key = await this.accountKey();
-    this.#references ??= openReferenceNames(api, openReferenceCache(env, key));
+    this.#references ??= openReferenceNames(api, openReferenceCache(env, this.#accountKey));
     return this.#references;
   }
 
   /** Returns what the account's service has shown of its behavior. */
   async facts(): Promise<ServiceFactsCache> {
-    const key = await this.accountKey();
-    this.#facts ??= openServiceFacts(this.#options.env, key);
+    this.#facts ??= openServiceFacts(this.#options.env, this.#accountKey);
     return this.#facts;
   }
 

@@ -1,36 +1,23 @@
-/** Checks that a file belongs to the account in use. The rule is the same for every kind of file. */
+/**
+ * Checks that a file that the user names belongs to the account in use: the ledger of a run, a saved plan, a backup, the
+ * watermark of an export, a mirror. The rule is the same for every kind of file.
+ */
 import type { Environment } from '../base/environment.ts';
-import { Failure, usage } from '../base/errors.ts';
+import { type Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';
-import { type Endpoint, endpointName, type Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { openStore } from '../settings/store.ts';
-import { accountIfReadable, accountKeyOf } from './account.ts';
+import {
+  type AccountIdentity,
+  type AccountInUse,
+  accountInUse,
+  accountKeyOf,
+  serviceName,
+} from './account.ts';
 import type { Session } from './session.ts';
 
-/** The account that a file was written for: a mirror, a history, the ledger of a run, a backup, a saved plan. */
-export interface FileOwner {
-  /** The base URL with the API's prefix, or the name of the sandbox: see `serviceName`. */
-  service: string;
-  /** The business; undefined if the service didn't report it when the file was written. */
-  business?: { id: string; name?: string | undefined } | undefined;
-  /** The `accountKeyOf` the settings with which the file was last written; undefined if the file doesn't store it. */
-  key?: string | undefined;
-}
-
-/** The account in use; the business may be unknown. */
-export interface AccountInUse extends FileOwner {
-  /** Undefined for a sandbox, which has one business for every token. */
-  key: string | undefined;
-}
-
-/**
- * The result of a comparison:
- * - `own`: the file belongs to the account in use.
- * - `other`: it belongs to another account.
- * - `unknown`: the business of the token in use is unknown.
- * - `unclear`: the business of the file is unknown, and it was written with another token.
- */
-export type OwnerMatch = 'own' | 'other' | 'unknown' | 'unclear';
+/** The result of a comparison. `unknown`: the business of the file or of the token in use is unknown, and the token is another one. */
+export type OwnerMatch = 'own' | 'other' | 'unknown';
 
 /** The names of a file in messages. */
 export interface NamedFile {
@@ -45,76 +32,11 @@ export interface NamedFile {
 /** The flag that overrides the check. Every command that reads or changes a file of an account has it. */
 const anyAccountHint = 'To continue anyway: --any-account';
 
-/** The maximum time to wait for a response that isn't required, in milliseconds. */
-const shortWaitMs = 3000;
-
-/** Returns the service of an account as files store it: the base URL with the API's prefix, or the name of the sandbox. */
-export function serviceName(settings: Endpoint & Pick<Settings, 'apiPrefix'>): string {
-  return endpointName(settings) + settings.apiPrefix;
-}
-
-/**
- * Compares the owner of a file with the account in use. The same business at the same service is `own`; if a
- * business is unknown, the token must be the same. Sends nothing.
- */
-export function matchOwner(owner: FileOwner, inUse: AccountInUse): OwnerMatch {
+/** Compares the owner of a file with the account in use: the same business, or the same token if a business is unknown. */
+export function matchOwner(owner: AccountIdentity, inUse: AccountIdentity): OwnerMatch {
   if (owner.service !== inUse.service) return 'other';
   if (owner.business && inUse.business) return owner.business.id === inUse.business.id ? 'own' : 'other';
-  if (inUse.key === undefined || owner.key === inUse.key) return 'own';
-  return inUse.business ? 'unclear' : 'unknown';
-}
-
-/**
- * Returns the account in use according to the settings: a profile stores the business of its token. Sends nothing.
- */
-export function accountFromSettings(settings: Settings): AccountInUse {
-  const { sandbox, businessId: id, businessName: name } = settings;
-  const service = serviceName(settings);
-  if (sandbox !== undefined) return { service, key: undefined };
-  return {
-    service,
-    key: accountKeyOf(settings),
-    ...(id !== undefined && { business: { id, name } }),
-  };
-}
-
-/**
- * Requests the account in use from the service. If the settings already prove that the file belongs to it, or with
- * `limitsWait`, it waits at most three seconds, and then returns the account according to the settings.
- */
-export async function accountInUse(
-  session: Session,
-  owner?: FileOwner,
-  { limitsWait = false } = {},
-): Promise<AccountInUse> {
-  const fromSettings = accountFromSettings(session.settings);
-  const isOptional = limitsWait || (owner !== undefined && matchOwner(owner, fromSettings) === 'own');
-  try {
-    const options = isOptional ? { maxWaitMs: shortWaitMs } : undefined;
-    const { businessId: id, businessName: name } = await accountIfReadable(session, options);
-    return id === undefined ? fromSettings : { ...fromSettings, business: { id, name } };
-  } catch (error) {
-    // The failure is reported when something is sent.
-    if (isOptional && error instanceof Failure && error.category !== 'interrupted') return fromSettings;
-    throw error;
-  }
-}
-
-/**
- * Returns the account in use, to compare it with the owners of several files. Requests it from the service only if the
- * settings don't decide every comparison. A failure names the override.
- */
-export async function accountForOwners(
-  owners: readonly FileOwner[],
-  settings: Settings,
-  { open }: { open(): Promise<Session> },
-): Promise<AccountInUse> {
-  const fromSettings = accountFromSettings(settings);
-  const isDecided = (owner: FileOwner) => ['own', 'other'].includes(matchOwner(owner, fromSettings));
-  if (fromSettings.business || owners.every(isDecided)) return fromSettings;
-  return accountInUse(await open()).catch((error) => {
-    throw withOverride(error);
-  });
+  return owner.key === inUse.key ? 'own' : 'unknown';
 }
 
 /** The options of `requireOwner`: the names of the file, and whether the check is overridden. */
@@ -123,6 +45,8 @@ export interface OwnerCheck extends NamedFile {
   env: Environment;
   /** Whether the command line overrides the check. */
   isOverridden?: boolean | undefined;
+  /** Whether the file is only read. Without a token no other account is in use, so the file isn't refused then. */
+  isOnlyRead?: boolean | undefined;
 }
 
 /** The result of `requireOwner`. */
@@ -135,105 +59,53 @@ export interface OwnedFile {
 
 /**
  * Throws a usage failure unless the file certainly belongs to the account in use. Call it before anything is copied
- * from the file to the account, changed or deleted. `owner` is undefined for a new file.
+ * from the file to the account, shown, changed or deleted. `owner` is undefined for a new file.
  */
 export async function requireOwner(
   session: Session,
-  owner: FileOwner | undefined,
-  { env, isOverridden = false, ...file }: OwnerCheck,
+  owner: AccountIdentity | undefined,
+  { env, isOverridden = false, isOnlyRead = false, ...file }: OwnerCheck,
 ): Promise<OwnedFile> {
-  if (!owner) return { account: await accountInUse(session), match: 'own' };
-  const inUse = await accountInUse(session, owner).catch((error) => {
-    if (!isOverridden || !(error instanceof Failure) || error.category === 'interrupted')
-      throw withOverride(error, file.override);
-    return accountFromSettings(session.settings);
-  });
-  const match = matchOwner(owner, inUse);
-  if (match === 'own') return { account: { ...inUse, business: inUse.business ?? owner.business }, match };
-  if (isOverridden) return { account: inUse, match };
-  throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
+  const account = await accountInUse(session);
+  const { token, sandbox, baseUrl } = session.settings;
+  const isSignedOut = token === undefined && sandbox === undefined;
+  if (!owner || (isOnlyRead && isSignedOut && (baseUrl === undefined || owner.service === account.service)))
+    return { account, match: 'own' };
+  const match = matchOwner(owner, account);
+  if (match === 'own')
+    return { account: { ...account, business: account.business ?? owner.business }, match };
+  if (isOverridden) return { account, match };
+  throw await ownerFailure(match, owner, account, { ...file, env });
 }
 
-/** The part of a command's context that `requireOwnerToRead` needs. */
-interface OwnerContext {
-  env: Environment;
-  globals: { offline?: boolean | undefined };
-  settings(): Promise<Settings>;
-  session(): Promise<Session>;
-}
-
-/**
- * Checks the owner for a command that only reads the file on this machine, and returns the match. Sends a request only
- * if the settings don't decide the comparison, and waits at most three seconds, so that the file can be read while the
- * service is down. Without a token no other account is in use, so the check never throws.
- */
-export async function requireOwnerToRead(
-  owner: FileOwner,
-  { isOverridden, ...file }: NamedFile & Pick<OwnerCheck, 'isOverridden'>,
-  { env, globals, ...context }: OwnerContext,
-): Promise<OwnerMatch> {
-  const settings = await context.settings();
-  const fromSettings = accountFromSettings(settings);
-  const matchFromSettings = matchOwner(owner, fromSettings);
-  const isUndecided = matchFromSettings === 'unknown' || matchFromSettings === 'unclear';
-  const { token, sandbox, baseUrl } = settings;
-  const isSignedOut = token === undefined && sandbox === undefined && (isUndecided || baseUrl === undefined);
-  if (matchFromSettings === 'own' || isOverridden || isSignedOut) return matchFromSettings;
-  const canRequest = isUndecided && !globals.offline;
-  const inUse = canRequest
-    ? await accountInUse(await context.session(), owner, { limitsWait: true })
-    : fromSettings;
-  const match = matchOwner(owner, inUse);
-  if (match !== 'own')
-    throw ownerFailure(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
-  return match;
-}
-
-/** Returns the failure with the override in its hint, so that users can skip the check if the service doesn't respond. */
-function withOverride(error: unknown, override: Hint = anyAccountHint): unknown {
-  if (!(error instanceof Failure) || error.category === 'interrupted') return error;
-  const hint = joinHints(' ', error.details.hint, override);
-  return new Failure(error.category, error.message, { ...error.details, hint });
-}
-
-/**
- * Returns the failure for a file that may belong to another account; `profile` is signed in to the account of the file.
- */
-export function ownerFailure(
+/** Returns the failure for a file that may belong to another account. It names a profile of that account. */
+export async function ownerFailure(
   match: Exclude<OwnerMatch, 'own'>,
-  owner: FileOwner,
-  { service, business }: AccountInUse,
-  { label, kind, override = anyAccountHint, profile }: NamedFile & { profile?: string | undefined },
-): Failure {
-  const fileOwner =
-    owner.business && owner.service !== service ? `${ownerName(owner)}, ${owner.service}` : ownerName(owner);
+  owner: AccountIdentity,
+  { service, business }: AccountIdentity,
+  { label, kind, override = anyAccountHint, env }: OwnerCheck,
+): Promise<Failure> {
+  const profile = await profileOf(owner, env);
   const hint = joinHints(
     ' ',
     profile === undefined ? undefined : `Use the profile of that account: --profile ${profile}.`,
-    match === 'unknown'
-      ? boh.hint`Sign in with a token that is allowed to run: ${boh.account('whoami')}.`
+    match === 'unknown' && business === undefined
+      ? boh.hint`To check it, use a token that is allowed to run: ${boh.account('whoami')}.`
       : undefined,
     override,
   );
-  const details = { hint };
-  switch (match) {
-    case 'other':
-      return usage(`${label} is the ${kind} of another account: ${fileOwner}.`, details);
-    case 'unknown':
-      return usage(
-        `${label} is the ${kind} of ${fileOwner}. The service doesn't report which business the token belongs to.`,
-        details,
-      );
-    case 'unclear':
-      return usage(
-        `${label} was created with another token, so its account is unknown. It may not be the ${kind} of ${business?.name ?? business?.id}.`,
-        details,
-      );
-  }
+  const name = ownerName(owner);
+  if (match === 'unknown')
+    return usage(
+      `${label} is the ${kind} of ${name}, written with another token. It is unknown whether that is the account in use.`,
+      { hint },
+    );
+  const account = owner.business && owner.service !== service ? `${name}, ${owner.service}` : name;
+  return usage(`${label} is the ${kind} of another account: ${account}.`, { hint });
 }
 
 /** Returns the name of the account of a file: its business if that is known, else its service. */
-export function ownerName({ service, business }: FileOwner): string {
+export function ownerName({ service, business }: AccountIdentity): string {
   return business ? business.name || `business ${business.id}` : service;
 }
 
@@ -249,7 +121,7 @@ export interface OwnerFields {
 export const ownerFieldNames = ['service', 'business', 'business_name', 'account_key'] as const;
 
 /** Returns the owner as fields of a file. `ownerFrom` reads them. */
-export function ownerFields({ service, business, key }: FileOwner): OwnerFields {
+export function ownerFields({ service, business, key }: AccountIdentity): OwnerFields {
   return {
     service,
     business: business?.id ?? null,
@@ -259,7 +131,9 @@ export function ownerFields({ service, business, key }: FileOwner): OwnerFields 
 }
 
 /** Returns the owner that the fields of a file describe; undefined if the file has none. */
-export function ownerFrom(fields: { readonly [name in keyof OwnerFields]?: unknown }): FileOwner | undefined {
+export function ownerFrom(
+  fields: { readonly [name in keyof OwnerFields]?: unknown },
+): AccountIdentity | undefined {
   const { service, business: id, business_name: name, account_key: key } = fields;
   if (typeof service !== 'string') return undefined;
   return {
@@ -270,16 +144,14 @@ export function ownerFrom(fields: { readonly [name in keyof OwnerFields]?: unkno
 }
 
 /** Returns the name of a profile that is signed in to the account of a file; undefined if there is none. */
-export async function profileOf(owner: FileOwner, env: Environment): Promise<string | undefined> {
+async function profileOf(owner: AccountIdentity, env: Environment): Promise<string | undefined> {
   const { config } = await openStore(env).read();
   const profileEntry = Object.entries(config.profiles).find(([, profile]) => {
     const { base_url: baseUrl, api_prefix: apiPrefix = '', sandbox, token, business_id: id } = profile;
     const settings = { baseUrl, sandbox, apiPrefix, token } as Settings;
-    const service = serviceName(settings);
-    if (service !== owner.service) return false;
-    if (sandbox !== undefined) return true;
-    if (owner.business && id !== undefined) return owner.business.id === id;
-    return owner.key !== undefined && owner.key === accountKeyOf(settings);
+    const key = sandbox === undefined ? accountKeyOf(settings) : undefined;
+    const business = id === undefined || sandbox !== undefined ? undefined : { id };
+    return matchOwner(owner, { service: serviceName(settings), business, key }) === 'own';
   });
   return profileEntry?.[0];
 }

@@ -109,7 +109,7 @@ export class Names {
     if (namesInList) return namesInList;
     // Names in the account are read again, because a name may have moved to another record.
     if (isListedByWhoami(api, target)) {
-      await accountIfReadable({ whoami: (options) => this.#access.whoamiRequest.request(options) });
+      await accountIfReadable({ whoami: () => this.#access.whoamiRequest.request() });
     }
     const names = await this.#access.references();
     const containing = search && names.all(target).length === 0 ? listWith(api, target) : undefined;

@@ -3,7 +3,7 @@ import { Failure, type WriteStatus } from '../base/errors.ts';
 import type { RecordResponse } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpRequest } from '../client/transport.ts';
-import type { Account } from './account.ts';
+import type { AccountInUse } from './account.ts';
 import { commandOf, withOutcome } from './outcome.ts';
 import type { Row } from './row.ts';
 
@@ -46,10 +46,8 @@ export interface WriteDetails {
 /** Reads the account for observers, within the token's scopes. */
 export interface WriteReader {
   get(call: Call): Promise<RecordResponse>;
-  /** Returns the account of the token if it was requested before. Sends nothing. */
-  whoami(): Promise<Account | undefined>;
-  /** Returns a hash that identifies the token in use and its base URL without revealing them. */
-  accountKey(): Promise<string>;
+  /** Returns the account in use; see `Session.account`. */
+  account(): Promise<AccountInUse>;
 }
 
 /** The outcome of a write; `failure.details.outcome` says whether a failed one may have happened. */

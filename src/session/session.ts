@@ -12,9 +12,10 @@ import type { Settings } from '../settings/settings.ts';
 import { Access, type AccessOptions } from './access.ts';
 import {
   type Account,
+  type AccountInUse,
+  accountFolder,
   missingUserFields,
   requireSignedInUser,
-  type WhoamiOptions,
   withSignedInUser,
 } from './account.ts';
 import type { UnknownValue } from './known-values.ts';
@@ -130,9 +131,22 @@ export class Session {
     yield* (await this.#access.client()).rawPages(target);
   }
 
+  /**
+   * Returns the account in use: of the profile, else as the service has reported it for this token, earlier or now.
+   * Sends nothing for a sandbox.
+   */
+  account(): Promise<AccountInUse> {
+    return this.#access.account();
+  }
+
+  /** Returns the folder with everything that boh stores about the account in use. */
+  async folder(): Promise<string> {
+    return accountFolder(this.#options.env, await this.account());
+  }
+
   /** Returns the account of the token. It is requested only once. */
-  whoami(options?: WhoamiOptions): Promise<Account> {
-    return this.#access.whoamiRequest.request(options);
+  whoami(): Promise<Account> {
+    return this.#access.whoamiRequest.request();
   }
 
   /** Sends one write once, or plans it in a dry run. A failure has the outcome in `details.outcome`. */

@@ -131,11 +131,7 @@ export class UpdateGuard {
       before ??= recordResponse.record;
       return recordResponse;
     };
-    const reader: WriteReader = {
-      get,
-      whoami: () => this.#options.reader.whoami(),
-      accountKey: () => this.#options.reader.accountKey(),
-    };
+    const reader: WriteReader = { get, account: () => this.#options.reader.account() };
     const sent = await send(details, { reader });
     const after = sent.recordResponse?.record;
     if (!before || !after) return { sent };

@@ -59,6 +59,6 @@ export function openSecondMachine(firstMachine: Workspace): Workspace {
   const secondWorkspace = createWorkspace();
   rmSync(join(secondWorkspace.config, 'sandboxes'), { recursive: true, force: true });
   symlinkSync(join(firstMachine.config, 'sandboxes'), join(secondWorkspace.config, 'sandboxes'));
-  cpSync(join(firstMachine.config, 'changes'), join(secondWorkspace.config, 'changes'), { recursive: true });
+  cpSync(join(firstMachine.account, 'changes.sqlite'), join(secondWorkspace.account, 'changes.sqlite'));
   return secondWorkspace;
 }

@@ -1,5 +1,5 @@
 /** `boh history forget` removes a record from the plans of change sets. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -8,14 +8,12 @@ import { openWorkspaceAt, runDueSets } from './change-workspace.ts';
 
 describe('history forget', () => {
   const plans = (workspace: Workspace) => {
-    const [file = ''] = readdirSync(join(workspace.config, 'changes')).filter((name) =>
-      name.endsWith('.sqlite'),
-    );
-    const database = new DatabaseSync(join(workspace.config, 'changes', file));
+    const file = join(workspace.account, 'changes.sqlite');
+    const database = new DatabaseSync(file);
     const rows = database.prepare('SELECT plan FROM sets').all();
     const touched = database.prepare('SELECT record FROM touched').all();
     database.close();
-    const bytes = readFileSync(join(workspace.config, 'changes', file), 'latin1');
+    const bytes = readFileSync(file, 'latin1');
     const stored = rows.map(({ plan }) => Buffer.from(String(plan), 'base64').toString('latin1'));
     return { stored: stored.join(), bytes, touched: touched.length };
   };

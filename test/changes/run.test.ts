@@ -1,5 +1,5 @@
 /** Change sets begin and end once, at their start and end times, and don't overwrite changes by other users. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ChangeSets } from '../../src/changes/change-sets.ts';
@@ -197,9 +197,7 @@ describe('change run', () => {
   test('a set that is edited just before it begins: never begins with the earlier contents', async () => {
     const workspace = openWorkspaceAt();
     await createCostSet(workspace, 'sale', 9.5, ...weekend);
-    const folder = join(workspace.config, 'changes');
-    const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
-    const sets = new ChangeSets(join(folder, file));
+    const sets = new ChangeSets(join(workspace.account, 'changes.sqlite'));
     const set = sets.get('sale');
     await workspace.boh(
       'change',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
+import { accountFile } from '../harness/account-folder.ts';
 import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
@@ -51,5 +52,7 @@ test('runs resume of rows with PINs: needs the original file, and never continue
   expect(await resume()).toMatchObject({ exitCode: 0 });
   expect(countPins()).toMatchObject({ users: 120, pins: 120 * 20_000 + (119 * 120) / 2 });
   database.close();
-  expect(readFileSync(join(config, 'runs', `${run.id}.sqlite`)).toString('latin1')).not.toContain('20119');
+  expect(readFileSync(accountFile(config, 'runs', `${run.id}.sqlite`)).toString('latin1')).not.toContain(
+    '20119',
+  );
 });

@@ -1,8 +1,10 @@
 /** Puts secrets into data (a cell, a manifest, a flag), and checks that they are sent but neither shown nor stored by boh. */
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { accountFile } from '../harness/account-folder.ts';
 import { runLine } from '../harness/run-line.ts';
 import { readSandboxRecords } from '../harness/sandbox-records.ts';
 import { startBoh } from '../harness/start-boh.ts';
@@ -182,7 +184,7 @@ test('runs resume with a token in the rows: works with the token and is refused 
     running.kill('SIGINT');
     await running.ended;
     const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
-    const ledger = readFileSync(join(config, 'runs', `${run.id}.sqlite`)).toString('latin1');
+    const ledger = readFileSync(accountFile(config, 'runs', `${run.id}.sqlite`)).toString('latin1');
     expect(ledger).not.toContain(secret);
     expect(ledger).not.toContain(served.token);
     const { PGPASSWORD: _, ...withoutSecret } = env;

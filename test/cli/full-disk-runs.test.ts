@@ -1,10 +1,12 @@
 /** Fills a disk in the middle of a run, and checks that done rows are reported and that undo restores or names them. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { accountFile } from '../harness/account-folder.ts';
 import { type BohResult, failureOf, runBoh } from '../harness/run-boh.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
@@ -136,8 +138,8 @@ test('undo RUN when the history was deleted: undoes the whole run from its ledge
   const config = newFolder();
   const env = { BOH_CONFIG_DIR: config, BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
   const run = await importSuppliers(env);
-  const history = join(config, 'history');
-  for (const name of readdirSync(history)) rmSync(join(history, name));
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(accountFile(config, `history.sqlite${suffix}`), { force: true });
   const undoResult = await runBoh(['undo', run, '--yes'], { env });
   expect([undoResult.exitCode, undoResult.stderr]).toEqual([
     0,

@@ -153,7 +153,7 @@ describe('history on a full disk', () => {
       if (disk === undefined) return skip(needsRoot);
       const account = await newAccount();
       // Only the history is on the full disk: a run needs its other files.
-      symlinkSync(disk.path, join(account.config, 'history'));
+      symlinkSync(disk.path, join(account.config, 'accounts'));
       const withoutBefore = { BOH_HISTORY_BEFORE: 'off' };
       const boh = (line: readonly string[], env = {}) =>
         runLine(line, { env: { ...account.env, ...withoutBefore, ...env } });

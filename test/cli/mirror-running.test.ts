@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { accountFile } from '../harness/account-folder.ts';
 import { waitUntilOpened, waitUntilUsed } from '../harness/process-state.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
@@ -141,7 +142,7 @@ test('two syncs of one mirror: the second fails, or waits with --lock', async ()
   expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
   // The file is locked by the operating system, so that the test can act as the other process.
   const { lockFile: lockMirrorFile } = await import('../../src/storage/file-lock.ts');
-  const file = join(env.BOH_CONFIG_DIR, 'mirrors', 'sandbox-default.sqlite');
+  const file = accountFile(env.BOH_CONFIG_DIR, 'mirror.sqlite');
   const lock = lockMirrorFile({ file, label: 'The mirror', remedy: '' });
   expect(await spawnBoh(sync, { env })).toMatchObject({
     exitCode: 8,

@@ -53,7 +53,7 @@ const homes: Record<string, (context: { skip(reason: string): void }) => string>
   'is on a disk that is read-only': (context) => readOnlyDisk(context),
   'is on a disk that is read-only and full, where boh has written before': (context) =>
     readOnlyDisk(context, (disk) => {
-      for (const name of ['locks', 'runs', 'history'])
+      for (const name of ['locks', 'accounts'])
         mkdirSync(join(disk.path, '.local/share/boh', name), { recursive: true, mode: 0o700 });
       disk.fill();
     }),

@@ -11,7 +11,11 @@ async function start(respond: Respond): Promise<{ service: RawService; env: Reco
   const baseUrl = `http://127.0.0.1:${service.port}`;
   return {
     service,
-    env: { BOH_TOKEN: 'token-CANARY-4711', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: configFolder },
+    // Without the history, a write is a single request.
+    env: {
+      ...{ BOH_TOKEN: 'token-CANARY-4711', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: configFolder },
+      BOH_HISTORY_JOURNAL: 'off',
+    },
   };
 }
 

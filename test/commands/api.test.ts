@@ -29,7 +29,7 @@ describe('boh api', () => {
     expect(failureOf(refusedResult).message).toBe('To DELETE /tags/7, add --yes.');
     expect(service.takeRequests()).toEqual([]);
     expect(await boh('DELETE', '/tags/7', '--yes')).toMatchObject({ exitCode: 0 });
-    expect(service.takeRequests()).toEqual(['DELETE /v5/tags/7']);
+    expect(service.takeRequests()).toEqual(['GET /v5/whoami', 'DELETE /v5/tags/7']);
   });
 
   test('--dry-run: shows the URL of the request, with the API prefix', async () => {

@@ -11,6 +11,9 @@ beforeAll(async () => {
   service = await startRecorder({
     'GET /loyalty_rewards/first-id?order_id=some%20text': { id: 'first-id', order_id: 'some text' },
   });
+  // The first write with a token also requests its account.
+  await boh('tags', 'create', '--name', 'First', '--type', '1');
+  service.takeRequests();
 });
 afterAll(() => service.close());
 

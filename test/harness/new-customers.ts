@@ -12,8 +12,7 @@ export const createCustomer = creation;
 
 export const emptyReader: WriteReader = {
   get: () => Promise.reject(new Error('A new record has no earlier state to read.')),
-  whoami: async () => undefined,
-  accountKey: async () => 'an account',
+  account: async () => ({ service: 'a service', user: {} }),
 };
 
 /** Returns the writes of a session with these observers, which read nothing from the account. */

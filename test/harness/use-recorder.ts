@@ -26,20 +26,24 @@ export interface RecordedBoh {
 export function useRecorder(): RecordedBoh {
   let service: Recorder;
   let folder: string;
+  const boh: RecordedBoh['boh'] = (line, { env = {}, stdin = '' } = {}) =>
+    runBoh(typeof line === 'string' ? line.split(' ') : line, {
+      env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder, ...env },
+      stdin,
+    });
   beforeAll(async () => {
     service = await startRecorder();
     folder = mkdtempSync(join(tmpdir(), 'boh-recorded-'));
+    // The first write with a token also requests its account.
+    await boh('tags create --name First --type 1');
+    service.takeRequests();
   });
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     await service.close();
   });
   return {
-    boh: (line, { env = {}, stdin = '' } = {}) =>
-      runBoh(typeof line === 'string' ? line.split(' ') : line, {
-        env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder, ...env },
-        stdin,
-      }),
+    boh,
     folder: () => folder,
     baseUrl: () => service.baseUrl,
     requests: () => service.takeRequests(),

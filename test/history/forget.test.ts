@@ -40,12 +40,10 @@ function newJournal(): TestJournal {
 
 function write(journal: Journal, { at = 1, ...entryValues }: Partial<NewEntry> = {}): number {
   return journal.write(() => {
-    const account = { key: 'key' };
     const command = journal.addCommand(at, {
       run: 'run',
       line: `boh ${entryValues.ids ?? 'Quokka'}`,
       profile: null,
-      account,
     });
     return journal.addEntry({
       at,
@@ -69,7 +67,7 @@ const outcomeOfPerson: NewOutcome = {
 };
 
 async function forgetQuokka(journal: Journal): Promise<number> {
-  const { entries } = forget(journal, personIn(journal, customers, 'quokka-1'), { api });
+  const { entries } = forget(journal, personIn(journal, customers, 'quokka-1'), api);
   await scrub(journal.database);
   return entries;
 }
@@ -108,7 +106,7 @@ test('a write of another process during the search: is forgotten as well', async
     write(otherJournal);
     otherJournal.addOutcome(createNumber, outcomeOfPerson);
   });
-  expect(forget(journal, { ...person, names: namesWithWrite }, { api }).entries).toBe(2);
+  expect(forget(journal, { ...person, names: namesWithWrite }, api).entries).toBe(2);
   await scrub(journal.database);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   expect(findPerson()).toEqual([]);
@@ -135,7 +133,7 @@ test('forgotten content that another process still reads: is reported, and remov
   write(journal);
   const { entries } = reader.database.read(() => {
     expect(reader.database.all('SELECT * FROM queue')).toHaveLength(1);
-    return forget(journal, personIn(journal, customers, 'quokka-1'), { api });
+    return forget(journal, personIn(journal, customers, 'quokka-1'), api);
   });
   expect(entries).toBe(1);
   reader.database.script('BEGIN; SELECT count(*) FROM entries');

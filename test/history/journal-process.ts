@@ -7,7 +7,7 @@ const journal = new Journal(process.argv[2] ?? '');
 for (;;) {
   for (let count = 0; count < 5; count++) {
     const number = journal.write(() => {
-      const command = journal.addCommand(1, { run: 'r', line: 'boh', profile: null, account: { key: 'k' } });
+      const command = journal.addCommand(1, { run: 'r', line: 'boh', profile: null });
       return journal.addEntry({
         at: 1,
         command,

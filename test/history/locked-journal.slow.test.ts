@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { formatHint } from '../../src/base/hint.ts';
-import { Journal } from '../../src/history/journal/journal.ts';
+import { Journal, journalFile } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../src/history/journal/reading.ts';
 import { verify } from '../../src/history/maintenance/verify.ts';
@@ -25,18 +25,18 @@ const createWrite = (name: string, part?: { run: string; name: string }): Outgoi
   details: part ? { part } : {},
 });
 
-let fileCount = 0;
+let accountCount = 0;
 
 function createRecorder({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {}) {
-  const file = join(folder, `${fileCount++}.sqlite`);
+  const account = join(folder, `${accountCount++}`);
+  const file = journalFile(account);
   const messages: string[] = [];
   const recorder = new Recorder({
     api,
-    file,
+    folder: async () => account,
     line: 'boh customers create',
     run: 'a run',
     profile: null,
-    account: {},
     isReadBefore: true,
     isRequired: false,
     hide: (text) => text,
@@ -119,9 +119,8 @@ test('scrub without enough disk space: changes nothing, and reports the needed s
   if (!disk) return context.skip(needsRoot);
   const journal = new Journal(join(disk.path, 'history.sqlite'));
   onTestFinished(() => journal.close());
-  const account = { key: 'key' };
   journal.write(() => {
-    const command = journal.addCommand(1, { run: 'run', line: 'boh', profile: null, account });
+    const command = journal.addCommand(1, { run: 'run', line: 'boh', profile: null });
     for (let count = 0; count < 300; count++)
       journal.addEntry({
         at: 1,

@@ -26,11 +26,7 @@ function createFilledJournal(): Journal {
         run: `run-${index % 12}`,
         line: 'boh',
         profile: pick(['shop', 'bar', null]),
-        account: {
-          key: `key-${index % 3}`,
-          business: `b-${index % 2}`,
-          userName: pick(['Ada', 'Bo', undefined]),
-        },
+        user: { name: pick(['Ada', 'Bo', undefined]) },
       }),
     );
     for (let number = 1; number <= 1200; number++) {
@@ -57,15 +53,7 @@ test('any filter: pages and counts match a full scan', () => {
   expect(allEntries.map(({ number }) => number)).toEqual(
     Array.from({ length: 1200 }, (_, index) => 1200 - index),
   );
-  const accounts = new Map(
-    journal.database
-      .all('SELECT number, account FROM entries JOIN commands ON commands.id = entries.command')
-      .map(({ number, account }) => [Number(number), Number(account)]),
-  );
-  const matchesFilter = (
-    entry: Entry,
-    { resource, id, since, run, field, by, accounts: ownAccounts }: EntryFilter,
-  ) =>
+  const matchesFilter = (entry: Entry, { resource, id, since, run, field, by }: EntryFilter) =>
     [
       resource === undefined || entry.resource === resource,
       id === undefined || entry.id === id,
@@ -73,7 +61,6 @@ test('any filter: pages and counts match a full scan', () => {
       run === undefined || entry.run === run,
       field === undefined || entry.fields.includes(field),
       by === undefined || entry.user === by || entry.command?.profile === by,
-      ownAccounts === undefined || ownAccounts.includes(accounts.get(entry.number) ?? 0),
     ].every(Boolean);
   const choices = {
     resource: [undefined, 'suppliers', 'nothing'],
@@ -82,7 +69,6 @@ test('any filter: pages and counts match a full scan', () => {
     run: [undefined, 'run-3'],
     field: [undefined, 'cost', 'price', 'cos', 'deleted_at'],
     by: [undefined, 'Ada', 'bar', 'Unknown'],
-    accounts: [undefined, [1], [2, 3], []],
   };
   let filters: EntryFilter[] = [{}];
   for (const [name, values] of Object.entries(choices))
@@ -102,34 +88,9 @@ test('any filter: pages and counts match a full scan', () => {
     expect(countOf(journal, filter), filterText).toBe(expectedNumbers.length);
     matchCount += expectedNumbers.length;
   }
-  expect(matchCount).toBeGreaterThan(10_000);
+  expect(matchCount).toBeGreaterThan(5_000);
   expect([...entries(journal, { field: 'cost' })].map(({ number }) => number)).toEqual(
     allEntries.filter((entry) => entry.fields.includes('cost')).map(({ number }) => number),
-  );
-  journal.close();
-});
-
-test('a user with several tokens: a page has the writes of all of them', () => {
-  const journal = new Journal(join(folder, 'tokens.sqlite'));
-  journal.write(() => {
-    for (let index = 0; index < 3000; index++) {
-      const account = { key: `key-${index}`, userName: `User ${index % 7}` };
-      const command = journal.addCommand(index, { run: `run-${index}`, line: '', profile: null, account });
-      const entry = {
-        at: index,
-        command,
-        resource: 'suppliers',
-        verb: 'update',
-        fields: ['name'],
-        ids: ['s'],
-      };
-      journal.addEntry({ ...entry, request: { method: 'PUT', target: '/s', body: {} }, before: null });
-    }
-  });
-  enterQueued(journal.database);
-  const page = pageOfEntries(journal, { by: 'User 3', field: 'name' }, { limit: 50 });
-  expect(page.map(({ number }) => number)).toEqual(
-    Array.from({ length: 50 }, (_, index) => 3000 - index * 7),
   );
   journal.close();
 });
@@ -138,7 +99,7 @@ test('a kind from a failed transaction: is created again by the next transaction
   const journal = new Journal(join(folder, 'failed.sqlite'));
   const add = (fail: boolean) =>
     journal.write(() => {
-      const command = journal.addCommand(1, { run: 'r', line: '', profile: 'shop', account: { key: 'k' } });
+      const command = journal.addCommand(1, { run: 'r', line: '', profile: 'shop' });
       const entry = { at: 1, command, resource: 'suppliers', verb: 'update', fields: ['name'], ids: ['s'] };
       journal.addEntry({ ...entry, request: { method: 'PUT', target: '/s', body: {} }, before: null });
       if (fail) throw new Error('on purpose');

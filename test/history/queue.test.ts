@@ -24,7 +24,7 @@ function openJournal(file: string): Journal {
 }
 
 function commandOf(journal: Journal, run: string): number {
-  return journal.addCommand(1, { run, line: `boh ${run}`, profile: null, account: { key: run } });
+  return journal.addCommand(1, { run, line: `boh ${run}`, profile: null });
 }
 
 const entryOf = (command: number, text: string, id?: string): NewEntry => ({

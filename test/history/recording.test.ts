@@ -1,19 +1,16 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { createWorkspace, type Workspace } from './sandbox-workspace.ts';
 
-const journalOf = ({ history }: Workspace) => {
-  const [file = ''] = readdirSync(history).filter((name) => name.endsWith('.sqlite'));
-  return join(history, file);
-};
+const journalOf = ({ account }: Workspace) => join(account, 'history.sqlite');
 
 /** Returns all bytes of the journal on disk, with its logs. */
-const bytesOf = ({ history }: Workspace) =>
-  readdirSync(history)
-    .map((name) => readFileSync(join(history, name), 'latin1'))
+const bytesOf = ({ account }: Workspace) =>
+  globSync(join(account, 'history.sqlite*'))
+    .map((file) => readFileSync(file, 'latin1'))
     .join('');
 
 describe('the history', () => {
@@ -142,7 +139,7 @@ describe('secrets', () => {
     const workspace = createWorkspace();
     await workspace.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
     expect(statSync(journalOf(workspace)).mode & 0o777).toBe(0o600);
-    expect(statSync(workspace.history).mode & 0o777).toBe(0o700);
+    expect(statSync(workspace.account).mode & 0o777).toBe(0o700);
   });
 });
 

@@ -1,15 +1,16 @@
 /** Runs command lines with a separate sandbox and history for each test. */
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { accountFolder } from '../../src/session/account.ts';
 import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { home } from '../harness/home-folder.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 export interface Workspace {
   config: string;
-  /** The folder of journals. */
-  history: string;
+  /** The folder of the account. */
+  account: string;
   boh(...line: string[]): Promise<BohResult>;
   /** Runs a command line without `--sandbox`. */
   bohWithoutSandbox(env: Record<string, string>, ...line: string[]): Promise<BohResult>;
@@ -29,7 +30,7 @@ export function createWorkspace(): Workspace {
   const boh: Workspace['boh'] = (...line) => bohWith({}, ...line);
   return {
     config,
-    history: join(config, 'history'),
+    account: accountFolder({ BOH_CONFIG_DIR: config }, { service: 'the sandbox "default"' }),
     boh,
     bohWithoutSandbox,
     bohWith,
@@ -43,8 +44,7 @@ export function createWorkspace(): Workspace {
 
 /** Opens the file of the journal as a database. */
 export function openJournalFile(workspace: Workspace): DatabaseSync {
-  const [name = ''] = readdirSync(workspace.history).filter((file) => file.endsWith('.sqlite'));
-  return new DatabaseSync(join(workspace.history, name));
+  return new DatabaseSync(join(workspace.account, 'history.sqlite'));
 }
 
 /** Creates a workspace with three updates of one supplier. Reads them, so that they are in the tables of the journal. */

@@ -40,7 +40,6 @@ describe('history verify', () => {
       'DELETE FROM commands WHERE id = (SELECT command FROM entries WHERE number = 3)',
       'Entry 3 is missing.',
     ],
-    'all accounts are missing': ['DELETE FROM accounts', 'Entries 1 to 3 are missing.'],
     'the number of the next entry is used': [
       'UPDATE tail SET number = 1',
       'The number of the next entry would be 2, which is used.',
@@ -76,7 +75,7 @@ describe('a history with invalid content', () => {
     "UPDATE commands SET content = '{' WHERE id = 3",
     'DELETE FROM tail',
     'DROP TABLE queue',
-    'DROP TABLE accounts',
+    'DROP TABLE commands',
     'ALTER TABLE outcomes DROP COLUMN content',
   ])('%s: is reported as damaged, and writes continue', async (sql) => {
     const workspace = await createWorkspaceWithUpdates();
@@ -133,7 +132,7 @@ describe('history forget', () => {
     await workspace.boh('users', 'update', user.id, '--phone', '5551112223');
     const forget = () => workspace.boh('history', 'forget', 'users', user.id, '--yes');
     const journal = openJournalFile(workspace);
-    journal.exec("CREATE TRIGGER stop BEFORE UPDATE ON accounts BEGIN SELECT RAISE(ABORT, 'stop'); END");
+    journal.exec("CREATE TRIGGER stop BEFORE UPDATE ON commands BEGIN SELECT RAISE(ABORT, 'stop'); END");
     expect((await forget()).exitCode).not.toBe(0);
     const forgotten = async () =>
       (await workspace.json('history')).filter((entry: { forgotten: boolean }) => entry.forgotten);

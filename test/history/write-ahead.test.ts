@@ -1,11 +1,11 @@
 /** Entries of a batch are recorded before its first write is sent, and get their outcomes even if the process is killed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { formatHint } from '../../src/base/hint.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
-import { Journal } from '../../src/history/journal/journal.ts';
+import { Journal, journalFile } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../src/history/journal/reading.ts';
 import { verify } from '../../src/history/maintenance/verify.ts';
@@ -43,16 +43,15 @@ function createProcess(recorder: Recorder) {
 }
 
 let files = 0;
-const newFile = () => join(folder, `${files++}.sqlite`);
+const newFile = () => journalFile(join(folder, `${files++}`));
 
 function createRecorder(file: string, options: Partial<RecorderOptions> = {}): Recorder {
   return new Recorder({
     api,
-    file,
+    folder: async () => dirname(file),
     line: 'boh customers import',
     run: 'none',
     profile: null,
-    account: {},
     isReadBefore: true,
     isRequired: true,
     hide: (text) => text,

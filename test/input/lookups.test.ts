@@ -59,6 +59,7 @@ describe('@NAME', () => {
     expect(service.takeRequests()).toEqual([
       'GET /tags?filter[name]=Red',
       'GET /tags?filter[name]=Blue',
+      'GET /whoami',
       'PUT /suppliers/42',
     ]);
   });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { accountFile } from '../harness/account-folder.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { openManifestWorkspace } from './workspace.ts';
 
@@ -147,10 +148,9 @@ addresses:
     const result = await workspace.boh('apply @/a.yaml --yes -v', undefined, env);
     expect(result.exitCode, result.stderr).toBe(0);
     expect(result.stdout + result.stderr).not.toContain('98761');
-    for (const file of readdirSync(join(workspace.folder, '.config', 'runs'))) {
-      expect(readFileSync(join(workspace.folder, '.config', 'runs', file)).includes('98761'), file).toBe(
-        false,
-      );
+    const runs = accountFile(join(workspace.folder, '.config'), 'runs');
+    for (const file of readdirSync(runs)) {
+      expect(readFileSync(join(runs, file)).includes('98761'), file).toBe(false);
     }
     const [user] = await workspace.json<{ number: string }[]>(
       'users list --filter number=70 --filter has_app_access=true',

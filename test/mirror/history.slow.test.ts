@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -107,23 +107,6 @@ describe('the history in a mirror', () => {
     expect(entries(workspace)).toHaveLength(3);
   });
 
-  test('gets the name of the user from a later run', async () => {
-    const workspace = openHistoryWorkspace();
-    await workspace.boh('suppliers update supplier-1 --phone 1');
-    await syncHistory(workspace);
-    expect(entries(workspace)[0]?.user_name).toBeNull();
-    // A run requests whoami.
-    await workspace.boh('suppliers update --where name=Fresh --phone 2 --yes');
-    const [, firstEntry] = await workspace.json('history');
-    expect(firstEntry).toMatchObject({ number: 1, user: expect.any(String) });
-    await syncHistory(workspace);
-    expect(entries(workspace).map(({ user_name: name }) => name)).toEqual([
-      firstEntry?.user,
-      firstEntry?.user,
-    ]);
-    expect(await syncHistory(workspace)).toMatchObject({ read: 0 });
-  });
-
   test('loses forgotten and deleted entries, also in the bytes of the file', async () => {
     const workspace = openHistoryWorkspace();
     await workspace.boh('customers update customer-1 --phone 599111222');
@@ -224,10 +207,7 @@ describe('the history in a mirror', () => {
 });
 
 function journalsOf({ folder }: MirrorWorkspace): string[] {
-  const history = join(folder, 'config', 'history');
-  return readdirSync(history)
-    .filter((name) => name.endsWith('.sqlite'))
-    .map((name) => join(history, name));
+  return globSync(join(folder, 'config', 'accounts', '*', 'history.sqlite'));
 }
 
 function readBytes(file: string): Buffer {

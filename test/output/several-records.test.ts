@@ -93,7 +93,11 @@ describe('delete and restore of several records', () => {
     service.takeRequests();
     // A token that was refused is not sent again for a while.
     const result = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
-    expect(service.takeRequests()).toEqual(['DELETE /suppliers/1', 'DELETE /suppliers/signed-out']);
+    expect(service.takeRequests()).toEqual([
+      'GET /whoami',
+      'DELETE /suppliers/1',
+      'DELETE /suppliers/signed-out',
+    ]);
     expect(result.exitCode).toBe(3);
     expect(JSON.parse(result.stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'done',

@@ -1,7 +1,9 @@
 /** When two machines write to one account, the run reports at its end the records that both have created. */
+
 import { expect, test } from 'vitest';
 import { listRunIds, openRun } from '../../src/runs/ledger/runs.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
+import { accountFolderIn } from '../harness/account-folder.ts';
 
 const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method\n';
 const row = (sku: string) => `${sku},Item,kg,g,1,1\n`;
@@ -13,9 +15,9 @@ async function openUnfinishedRun(skus: readonly string[]) {
   const text = file + skus.map(row).join('');
   const result = await sandbox.import('items.csv', text, 'inventory-items --key sku --yes');
   expect(result.rows.map(({ outcome }) => outcome)).toEqual(skus.map(() => 'done'));
-  const env = { BOH_CONFIG_DIR: `${sandbox.folder}/config` };
-  const [id = ''] = listRunIds(env);
-  const ledger = openRun(env, id);
+  const folder = accountFolderIn(`${sandbox.folder}/config`);
+  const [id = ''] = listRunIds(folder);
+  const ledger = openRun(folder, id);
   const lastRow = [...ledger.rows('done')].at(-1);
   if (!lastRow) throw new Error('There are rows.');
   await sandbox.boh(`inventory-items delete ${lastRow.id} --yes`);

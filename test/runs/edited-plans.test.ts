@@ -1,5 +1,5 @@
 /** A saved plan that was edited sends nothing, because what was reviewed must be what is sent. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -57,9 +57,7 @@ describe.each(plans)('the plan of %s', (_, line, editsOfPlan) => {
 test.each(edits)('the plan of a change set with %s: is not begun, and is reported once', async (_, sql) => {
   const workspace = openWorkspaceAt();
   await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00');
-  const folder = join(workspace.config, 'changes');
-  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
-  const sets = new DatabaseSync(join(folder, name));
+  const sets = new DatabaseSync(join(workspace.account, 'changes.sqlite'));
   const file = join(workspace.config, 'edited.plan');
   writeFileSync(file, String(sets.prepare('SELECT plan FROM sets').get()?.plan), 'base64');
   editFile(file, sql);

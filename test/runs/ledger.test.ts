@@ -95,30 +95,29 @@ describe('runs', () => {
 
   test('are listed newest first, and deleted when they are old', () => {
     const { folder } = openFolder();
-    const env = { BOH_CONFIG_DIR: folder };
     const day = 86_400_000;
     const now = Date.now();
     const ids = ['finished', 'unfinished', 'planned'].map((state, index) => {
       const id = newRunId(new Date(now - index * 1000));
-      const ledger = openAt(env, id);
+      const ledger = openAt(folder, id);
       ledger.setProperty('state', state);
       ledger.close();
       return id;
     });
-    expect(listRunIds(env)).toEqual(ids);
-    deleteOldRuns(env, new Date(now + 2 * day));
-    expect(listRunIds(env)).toEqual(ids.slice(0, 2));
-    deleteOldRuns(env, new Date(now + 31 * day));
-    expect(listRunIds(env)).toEqual(ids.slice(1, 2));
-    deleteOldRuns(env, new Date(now + 181 * day));
-    expect(listRunIds(env)).toEqual([]);
-    expect(() => openRun(env, ids[0] ?? '')).toThrow('not found');
-    expect(() => openRun(env, '../x')).toThrow('not found');
+    expect(listRunIds(folder)).toEqual(ids);
+    deleteOldRuns(folder, new Date(now + 2 * day));
+    expect(listRunIds(folder)).toEqual(ids.slice(0, 2));
+    deleteOldRuns(folder, new Date(now + 31 * day));
+    expect(listRunIds(folder)).toEqual(ids.slice(1, 2));
+    deleteOldRuns(folder, new Date(now + 181 * day));
+    expect(listRunIds(folder)).toEqual([]);
+    expect(() => openRun(folder, ids[0] ?? '')).toThrow('not found');
+    expect(() => openRun(folder, '../x')).toThrow('not found');
   });
 });
 
-function openAt(env: { BOH_CONFIG_DIR: string }, id: string): Ledger {
-  return new Ledger(join(runsFolder(env), `${id}.sqlite`));
+function openAt(folder: string, id: string): Ledger {
+  return new Ledger(join(runsFolder(folder), `${id}.sqlite`));
 }
 
 test.each([

@@ -1,6 +1,6 @@
 /**
- * Tests every kind of file that belongs to an account. With the token of another or an unknown account, no part of the
- * file is read, written or deleted.
+ * Tests every kind of file that the user names and that belongs to an account. With the token of another or an unknown
+ * account, no part of the file is read, written or deleted.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,14 +42,10 @@ async function createUnfinishedRun(token: string): Promise<string> {
   return id;
 }
 
-/** Updates a supplier. Returns the number of its history entry. */
-async function createWrite(token: string): Promise<string> {
-  await runLine(token, 'suppliers update 1 --name Meadow');
-  return String(JSON.parse(await runLine(token, 'history -o json'))[0].number);
-}
+const mirror = '--to sqlite:FOLDER/mirror.sqlite';
 
 async function createMirror(token: string): Promise<string> {
-  await runLine(token, 'mirror sync --resource suppliers');
+  await runLine(token, `mirror sync --resource suppliers ${mirror}`);
   return '';
 }
 
@@ -86,26 +82,26 @@ const fileCommands: FileCommand[] = [
   {
     command: 'mirror sync',
     createFile: createMirror,
-    lineFor: () => 'mirror sync --resource suppliers',
-    suggestedCommand: 'boh mirror reset --any-account',
+    lineFor: () => `mirror sync --resource suppliers ${mirror}`,
+    suggestedCommand: 'boh mirror reset --to sqlite:FOLDER/mirror.sqlite --any-account',
   },
   {
     command: 'mirror sync --exclude',
     createFile: createMirror,
-    lineFor: () => 'mirror sync --resource suppliers --exclude suppliers.phone',
-    suggestedCommand: 'boh mirror reset --any-account',
+    lineFor: () => `mirror sync --resource suppliers --exclude suppliers.phone ${mirror}`,
+    suggestedCommand: 'boh mirror reset --to sqlite:FOLDER/mirror.sqlite --any-account',
   },
-  { command: 'mirror status', createFile: createMirror, lineFor: () => 'mirror status --resource suppliers' },
-  { command: 'mirror query', createFile: createMirror, lineFor: () => 'mirror query select(1)' },
-  { command: 'mirror diff', createFile: createMirror, lineFor: () => 'mirror diff --resource suppliers' },
-  { command: 'list --mirror', createFile: createMirror, lineFor: () => 'suppliers list --mirror' },
-  { command: 'mirror forget', createFile: createMirror, lineFor: () => 'mirror forget suppliers 1 --yes' },
-  { command: 'mirror reset', createFile: createMirror, lineFor: () => 'mirror reset --yes' },
-  { command: 'undo of a write', createFile: createWrite, lineFor: (number) => `undo ${number} --yes` },
-  { command: 'undo --dry-run', createFile: createWrite, lineFor: (number) => `undo ${number} --dry-run` },
-  { command: 'history show', createFile: createWrite, lineFor: (number) => `history show ${number}` },
-  { command: 'history forget', createFile: createWrite, lineFor: () => 'history forget suppliers 1 --yes' },
-  { command: 'history prune', createFile: createWrite, lineFor: () => 'history prune --max-size 0KB --yes' },
+  {
+    command: 'mirror diff',
+    createFile: createMirror,
+    lineFor: () => `mirror diff --resource suppliers ${mirror}`,
+  },
+  {
+    command: 'mirror forget',
+    createFile: createMirror,
+    lineFor: () => `mirror forget suppliers 1 --yes ${mirror}`,
+  },
+  { command: 'mirror reset', createFile: createMirror, lineFor: () => `mirror reset --yes ${mirror}` },
 ];
 
 /** The token that creates the file, and the token that uses it. */
@@ -135,10 +131,12 @@ beforeEach(() => {
   writeFileSync(join(folder(), 'both.yaml'), manifestText);
 });
 
-/** Returns the content of all files in the folder, except the configuration folder, by path. */
+/** Returns the content of all files in the folder by path, except the configuration folder and the mirror's database. */
 function readFiles(): Record<string, string> {
   const entries = readdirSync(folder(), { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('config'));
+  const files = entries.filter(
+    (entry) => entry.isFile() && !entry.parentPath.includes('config') && !entry.name.startsWith('mirror.'),
+  );
   return Object.fromEntries(
     files.map(({ parentPath, name }) => [
       join(parentPath, name),
@@ -147,9 +145,9 @@ function readFiles(): Record<string, string> {
   );
 }
 
-/** Returns the runs, the history and the state of the mirror of an account as JSON. */
+/** Returns the runs, the history of an account and the state of the mirror as JSON. */
 async function readAccountFiles(token: string): Promise<unknown> {
-  const lines = ['runs list -o json', 'history -o json', 'mirror status -o json --max-age 900'];
+  const lines = ['runs list -o json', 'history -o json', `mirror status -o json --max-age 900 ${mirror}`];
   const outputs = await Promise.all(lines.map(async (line) => (await boh(token, line)).stdout));
   // The age of a mirror changes with time.
   return outputs.map((text) => text.replaceAll(/"age": \d+/g, ''));
@@ -182,7 +180,8 @@ describe.each(fileCommands)('$command', ({ createFile, lineFor, exitCode = 0, su
       const canOverride = suggestedCommand === undefined || user === 'untold' || creator === 'untold';
       const overriddenResult = await boh(user, `${line} --any-account`);
       expect({ line, ...overriddenResult }).toMatchObject({ exitCode: canOverride ? exitCode : 2 });
-      if (!canOverride) expect(overriddenResult.stderr).toContain(suggestedCommand);
+      if (!canOverride)
+        expect(overriddenResult.stderr).toContain(suggestedCommand.replace('FOLDER', folder()));
     },
   );
 });

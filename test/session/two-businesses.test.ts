@@ -6,7 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { serveTwoBusinesses } from '../harness/two-businesses.ts';
 
-const { businesses, boh, folder } = serveTwoBusinesses();
+const { businesses, requests, boh, folder } = serveTwoBusinesses();
+
+/** Returns the files of the mirrors that no command line names. */
+const mirrors = () => globSync(join(folder(), 'config', 'accounts', '*', 'mirror.sqlite'));
 
 function changeDatabase(file: string, sql: string): void {
   const database = new DatabaseSync(file);
@@ -15,15 +18,18 @@ function changeDatabase(file: string, sql: string): void {
 }
 
 describe('two businesses with one base URL', () => {
-  test('history show and undo: refuse the writes of the other business', async () => {
+  test('history, undo and redo: show and change only the writes of the business in use', async () => {
     await boh('north', 'suppliers update 1 --name Meadow');
+    await boh('north', 'suppliers update 1 --name Orchard');
     await boh('south', 'api PUT /suppliers/1 --data {"name":"Meadow"}');
-    const number = JSON.parse((await boh('north', 'history -o json')).stdout)[0].number;
-    expect(await boh('south', `undo ${number} --yes`)).toMatchObject({ exitCode: 2 });
+    const readHistory = async (token: string) => JSON.parse((await boh(token, 'history -o json')).stdout);
+    expect(await readHistory('north')).toMatchObject([{ number: 2 }, { number: 1 }]);
+    expect(await readHistory('south')).toMatchObject([{ number: 1, business: 'Business 8' }]);
+    for (const line of ['undo 2 --yes', 'history show 2', 'redo --yes'])
+      expect({ line, ...(await boh('south', line)) }).toMatchObject({ exitCode: 5, stdout: '' });
     expect(businesses.south?.supplier.name).toBe('Meadow');
-    expect(await boh('south', `history show ${number}`)).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(await boh('north', `undo ${number} --yes`)).toMatchObject({ exitCode: 0 });
-    expect(businesses.north?.supplier.name).toBe('Fresh Farms');
+    expect(await boh('north', 'undo 2 --yes')).toMatchObject({ exitCode: 0 });
+    expect([businesses.north?.supplier.name, businesses.south?.supplier.name]).toEqual(['Meadow', 'Meadow']);
   });
 
   test('export --since: refuses the watermark of the other business', async () => {
@@ -37,71 +43,56 @@ describe('two businesses with one base URL', () => {
     expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
   });
 
-  test('mirror diff: refuses the mirror of the other business', async () => {
+  test('the mirror of a business: is neither shown nor changed with the token of the other business', async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    const refusedResult = await boh('south', 'mirror diff --resource suppliers');
-    expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refusedResult.stderr).toContain('mirror of another account: Business 7');
+    for (const line of [
+      'suppliers list --mirror',
+      'mirror query select(1)',
+      'mirror status',
+      'mirror diff --resource suppliers',
+      'mirror forget suppliers 1 --yes',
+      'mirror reset --yes',
+    ])
+      expect({ line, ...(await boh('south', line)) }).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(await boh('south', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
+    expect(mirrors()).toHaveLength(2);
+    expect(await boh('south', 'mirror reset --yes')).toMatchObject({ exitCode: 0 });
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
   });
 
-  test('commands that read the mirror or delete records from it: refuse the mirror of the other business', async () => {
-    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    const countLine = ['mirror', 'query', 'select count(*) as count from suppliers', '-o', 'json'];
-    for (const line of [
-      countLine,
-      ['suppliers', 'list', '--mirror'],
-      ['mirror', 'status'],
-      ['mirror', 'forget', 'suppliers', '1', '--yes'],
-    ]) {
-      const refusedResult = await boh('south', line);
+  test('a mirror in BOH_MIRROR: list and lint refuse the mirror of the other business, query and status use it', async () => {
+    const env = { BOH_MIRROR: `sqlite:${join(folder(), 'mirror.sqlite')}` };
+    expect(await boh('north', 'mirror sync --resource suppliers', env)).toMatchObject({ exitCode: 0 });
+    for (const line of ['suppliers list --mirror -o id', 'lint suppliers --mirror']) {
+      const refusedResult = await boh('south', line, env);
       expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
       expect(refusedResult.stderr).toContain('mirror of another account: Business 7');
     }
-    expect(await boh('north', countLine)).toMatchObject({
+    expect(await boh('south', 'suppliers list --mirror -o id --any-account', env)).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('1'),
-      stderr: '',
+      stdout: '1\n',
     });
-    // A command that names a mirror with --to uses it.
-    const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
-    expect(await boh('south', [...countLine, '--to', `sqlite:${file}`])).toMatchObject({ exitCode: 0 });
-    // An unknown token needs --any-account.
-    const listLine = ['suppliers', 'list', '--mirror', '-o', 'id'];
-    expect(await boh('nobody', listLine)).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining('--any-account'),
-    });
-    expect(await boh('nobody', [...listLine, '--any-account'])).toMatchObject({ exitCode: 0, stdout: '1\n' });
+    for (const line of ['mirror query select(1)', 'mirror status --resource suppliers'])
+      expect(await boh('south', line, env)).toMatchObject({ exitCode: 0 });
+    // Without a token, no other account is in use.
+    const signedOut = { ...env, BOH_TOKEN: '' };
+    expect(await boh('', 'suppliers list --mirror -o id', signedOut)).toMatchObject({ exitCode: 0 });
   });
 
   test('mirror reset and forget: refuse the mirror of the other business without a question', async () => {
-    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
+    const mirror = '--to sqlite:FOLDER/mirror.sqlite';
+    expect(await boh('north', `mirror sync --resource suppliers ${mirror}`)).toMatchObject({ exitCode: 0 });
     for (const line of [
-      'mirror reset --yes',
       'mirror reset --dry-run',
       'mirror reset',
       'mirror forget suppliers 1 --dry-run',
       'mirror forget suppliers 1',
     ]) {
-      const refusedResult = await boh('south', line);
+      const refusedResult = await boh('south', `${line} ${mirror}`);
       expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
       expect(refusedResult.stderr).toContain('mirror of another account: Business 7');
     }
-    expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
-    // --to alone does not override the check; --any-account does.
-    for (const line of [
-      `mirror reset --yes --to sqlite:${file}`,
-      `mirror forget suppliers 1 --yes --to sqlite:${file}`,
-    ]) {
-      const refusedResult = await boh('south', line);
-      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refusedResult.stderr).toContain('--any-account');
-    }
-    expect(await boh('south', 'mirror reset --yes --any-account')).toMatchObject({ exitCode: 0 });
-    expect(existsSync(file)).toBe(false);
+    expect(await boh('north', `mirror diff --resource suppliers ${mirror}`)).toMatchObject({ exitCode: 0 });
   });
 
   test.each([
@@ -110,86 +101,45 @@ describe('two businesses with one base URL', () => {
     ['of another version of boh', (file: string) => changeDatabase(file, 'PRAGMA user_version = 2')],
   ])('mirror reset: deletes a mirror %s', async (_, damage) => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
+    const [file = ''] = mirrors();
     damage(file);
     expect(await boh('north', 'mirror reset --yes')).toMatchObject({ exitCode: 0 });
     expect(existsSync(file)).toBe(false);
   });
 
-  test('a token that may not read its account: needs --any-account to read or change the mirror', async () => {
-    expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
-    businesses.restricted = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
-    for (const line of [
-      'suppliers list --mirror -o id',
-      'mirror status --resource suppliers',
-      'mirror diff --resource suppliers',
-    ]) {
-      const result = await boh('restricted', line);
-      expect({ line, ...result }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(result.stderr).toContain('--any-account');
-      expect(await boh('restricted', `${line} --any-account`)).toMatchObject({ exitCode: 0 });
-    }
-    const refusedResult = await boh('restricted', 'mirror sync --resource suppliers');
-    expect(refusedResult).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refusedResult.stderr).toContain('is the mirror of Business 7');
-    expect(refusedResult.stderr).toContain("doesn't report which business the token belongs to");
-    for (const line of ['mirror forget suppliers 1 --yes', 'mirror reset --yes']) {
-      const deleteResult = await boh('restricted', line);
-      expect({ line, ...deleteResult }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(deleteResult.stderr).toContain('--any-account');
-    }
-    expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
-  });
-
   test('history forget and prune: keep the entries and runs of the other business', async () => {
     writeFileSync(join(folder(), 'suppliers.csv'), 'id,name\n1,Meadow\n');
-    await boh('north', 'whoami');
     await boh('north', 'suppliers update 1 --phone 1');
     const importLine = 'suppliers import FOLDER/suppliers.csv --mode update --yes';
     expect(await boh('north', importLine)).toMatchObject({ exitCode: 0 });
     const readHistory = async () => JSON.parse((await boh('north', 'history -o json')).stdout);
     const entries = await readHistory();
     const runId = JSON.parse((await boh('north', 'runs list -o json')).stdout)[0].id;
-    for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
-      const refusedResult = await boh('south', line);
-      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refusedResult.stderr).toContain('--any-account');
-    }
-    expect(await readHistory()).toEqual(entries);
-    expect((await boh('north', `runs show ${runId} -o json`)).stdout).toContain('"id": "1"');
-    // The entries of the business in use are deleted; those of the other business remain.
     await boh('south', 'suppliers update 1 --phone 2');
     expect(await boh('south', 'history forget suppliers 1 --yes')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/1 history entry and 0 rows.*another account remain/s),
+      stderr: expect.stringContaining('1 history entry and 0 rows'),
     });
+    expect(await boh('south', 'history prune --max-size 0KB --yes')).toMatchObject({ exitCode: 0 });
     expect(await readHistory()).toEqual(entries);
-    expect(await boh('north', 'history forget suppliers 1 --yes')).toMatchObject({
+    expect((await boh('north', `runs show ${runId} -o json`)).stdout).toContain('"id": "1"');
+    await boh('south', 'suppliers update 1 --phone 3');
+    // The ID is that of a record in each business.
+    expect(await boh('south', 'history forget suppliers 1 --yes --any-account')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('2 history entries and 1 row'),
+      stderr: expect.stringContaining('3 history entries and 1 row'),
     });
-    const [newest] = await readHistory();
-    expect(newest).toMatchObject({ forgotten: true });
-    expect(await boh('south', 'history prune --max-size 0KB --yes --any-account')).toMatchObject({
-      exitCode: 0,
-    });
+    expect(await readHistory()).toMatchObject([{ forgotten: true }, { forgotten: true }]);
   });
 
-  test('history forget with a token that may not read its account: deletes only the entries of that token', async () => {
+  test('a token that may not read its account: has a history of its own', async () => {
     businesses.restricted = { id: 7, supplier: { ...businesses.north?.supplier }, cannotReadWhoami: true };
     await boh('north', 'suppliers update 1 --phone 1');
-    for (const line of ['history forget suppliers 1 --yes', 'history prune --max-size 0KB --yes']) {
-      const refusedResult = await boh('restricted', line);
-      expect({ line, ...refusedResult }).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refusedResult.stderr).toContain('--any-account');
-    }
-    expect(JSON.parse((await boh('north', 'history -o json')).stdout)).toMatchObject([{ forgotten: false }]);
-    expect(await boh('north', 'history prune --max-size 0KB --yes')).toMatchObject({ exitCode: 0 });
-    await boh('restricted', 'suppliers update 1 --phone 1');
-    expect(await boh('restricted', 'history forget suppliers 1 --yes')).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('1 history entry'),
-    });
+    await boh('restricted', 'suppliers update 1 --phone 2');
+    await boh('restricted', 'suppliers update 1 --phone 3');
+    expect(requests.restricted?.filter((request) => request === 'GET /whoami')).toHaveLength(1);
+    const countOf = async (token: string) => JSON.parse((await boh(token, 'history -o json')).stdout).length;
+    expect([await countOf('north'), await countOf('restricted')]).toEqual([1, 2]);
   });
 
   test('apply --plan and backup: refuse the files of the other business', async () => {

@@ -1,8 +1,11 @@
 /** Every SQLite file that boh reads, without one of its tables: it is reported as damaged, and never as a bug. */
-import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+
+import { copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listRunIds } from '../../src/runs/ledger/runs.ts';
+import { accountFile, accountFolderIn } from '../harness/account-folder.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
 
 let demo: Demo;
@@ -22,35 +25,30 @@ const kinds: readonly { kind: string; file: () => string; lines: readonly string
   },
   {
     kind: 'ledger',
-    file: () => onlyFile('config', 'runs'),
+    file: () => accountFile(inDemo('config'), 'runs', `${run}.sqlite`),
     lines: ['runs list', 'runs show RUN', 'runs resume RUN --yes', 'undo RUN --yes'],
   },
   {
     kind: 'history',
-    file: () => onlyFile('config', 'history'),
+    file: () => accountFile(inDemo('config'), 'history.sqlite'),
     lines: ['history', 'history show 1', 'history verify', 'undo 1 --yes', 'tags create --name T --type 1'],
   },
   {
     kind: 'file of change sets',
-    file: () => onlyFile('config', 'changes'),
+    file: () => accountFile(inDemo('config'), 'changes.sqlite'),
     lines: ['change list', 'change show sale', 'change run', 'change cancel sale --yes'],
   },
   {
     kind: 'mirror',
-    file: () => onlyFile('config', 'mirrors'),
+    file: () => accountFile(inDemo('config'), 'mirror.sqlite'),
     lines: ['mirror status', 'mirror query SELECT/**/1', 'mirror diff', 'lint suppliers', 'mirror sync'],
   },
   {
     kind: 'snapshot',
-    file: () => onlyFile('config', 'sandboxes', 'snapshots'),
+    file: () => inDemo('config', 'sandboxes', 'snapshots', 's1.sqlite'),
     lines: ['sandbox snapshot list', 'sandbox snapshot restore s1 --yes', 'tags list'],
   },
 ];
-
-function onlyFile(...folder: string[]): string {
-  const name = readdirSync(inDemo(...folder)).find((entry) => entry.endsWith('.sqlite'));
-  return inDemo(...folder, name ?? '');
-}
 
 /** The files of the demo before anything is damaged. */
 const saved = () => `${demo.folder}-saved`;
@@ -68,7 +66,7 @@ beforeAll(async () => {
     const { exitCode, stderr } = await demo.boh(line);
     expect(exitCode, `${line}: ${stderr}`).toBe(0);
   }
-  run = onlyFile('config', 'runs').replace(/^.*[\\/](.*)\.sqlite$/, '$1');
+  run = listRunIds(accountFolderIn(inDemo('config')))[0] ?? '';
   cpSync(inDemo('config'), saved(), { recursive: true });
   copyFileSync(inDemo('plan.db'), join(saved(), 'plan.db'));
 });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
+import { accountFile } from '../harness/account-folder.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 
@@ -116,7 +117,7 @@ describe('import of rows with secrets', () => {
     const result = await sandbox.import('users.csv', users, `users --key email --yes --failed ${failed}`);
     expect(result.exitCode).toBe(0);
     expect(result.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-    const folder = join(sandbox.folder, 'config', 'runs');
+    const folder = accountFile(join(sandbox.folder, 'config'), 'runs');
     for (const name of readdirSync(folder)) {
       const bytes = readFileSync(join(folder, name)).toString('latin1');
       expect(bytes).not.toContain('CANARY');

@@ -8,7 +8,8 @@ import { requireVersion } from '../../base/format-version.ts';
 import { replaceFile } from '../../base/replace-file.ts';
 import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type FileOwner, type OwnerFields, ownerFields } from '../../session/file-owner.ts';
+import type { AccountIdentity } from '../../session/account.ts';
+import { type OwnerFields, ownerFields } from '../../session/file-owner.ts';
 import { filterTime } from '../../session/reading-clock.ts';
 
 /** The watermark of an export, with the account of its records. */
@@ -71,7 +72,7 @@ export function filtersSince(resource: Resource, until: string | undefined): Rec
 /** Writes the new watermark after the file is complete. It never decreases, and is unchanged if no records were read. */
 export async function advanceWatermark(
   file: string,
-  { account, ...expected }: Pick<Watermark, 'resource' | 'filters'> & { account: FileOwner },
+  { account, ...expected }: Pick<Watermark, 'resource' | 'filters'> & { account: AccountIdentity },
   previous: Watermark | undefined,
   completeUntil: string | undefined,
 ): Promise<void> {

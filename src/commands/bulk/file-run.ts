@@ -10,7 +10,6 @@ import { BackRequested } from '../../prompts/terminal/questions.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { findEarlierRun, fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
-import { accountInUse } from '../../session/file-owner.ts';
 import { decimalSeparators } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { delimiterNames, quoteNames } from '../../tables/csv-dialect.ts';
@@ -77,7 +76,7 @@ interface OpenFile {
   label: string;
   table: OpenTable;
   /** Creates the ledger of the run. */
-  createLedger(): Ledger;
+  createLedger(): Promise<Ledger>;
   /** Locks resources, by default the one of the file, before planning: a plan doesn't see what another run writes later. */
   lock(plan: LockedPlan, resources?: readonly Resource[]): Promise<void>;
 }
@@ -98,9 +97,16 @@ export async function runFile(
       const open = {
         label: source.label,
         table,
-        createLedger: () => {
+        createLedger: async () => {
           const isKept = !context.globals.dryRun;
-          ledger = createLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
+          ledger = await createLedger({
+            command,
+            resource,
+            source: source.name ?? null,
+            flags,
+            isKept,
+            context,
+          });
           ledger.setProperty('shape', storedFormatOf(table));
           return ledger;
         },
@@ -152,10 +158,10 @@ function parseRowCount(flag: string, text: string | undefined): number | undefin
 /** Reports that the same file was imported before: rows without an ID and a key are created again. */
 async function reportEarlierImport(
   { ledger, label, session }: PlannedFile['plan'],
-  { env, streams }: Context,
+  { streams }: Context,
 ): Promise<void> {
   if (!session) return;
-  const earlierRun = findEarlierRun(ledger, { env, account: await accountInUse(session) });
+  const earlierRun = findEarlierRun(ledger, await session.folder());
   if (!earlierRun) return;
   const { id, added } = earlierRun;
   const records = `${formatCount(added)} ${added === 1 ? 'record' : 'records'}`;

@@ -59,7 +59,7 @@ async function run(
   const command = `${resource.command} import-links ${linkName}`;
   const defaults = { headerNames: new Set(names), defaultSheet: `${resource.command} ${linkName}` };
   return runFile({ file, command, resource, flags, ...defaults }, context, async (openFile) => {
-    const ledger = openFile.createLedger();
+    const ledger = await openFile.createLedger();
     const session = await openRunSession(context, flags);
     const { nullText } = defaultOptions;
     const reading = { decimal: flags.decimal, nullText, unescapeFormula, acceptsDamage: flags.acceptDamage };

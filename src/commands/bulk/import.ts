@@ -135,7 +135,7 @@ export async function runImport(
           `${label}: columns ignored, because they describe the ${documentLines.field}: ${columns}.`,
         );
       }
-      const ledger = createLedger();
+      const ledger = await createLedger();
       if (options.stale === 'overwrite') recordOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await openRunSession(context, flags);
       const plan = { ledger, resource, label, table, options, session, unescapeFormula };

@@ -1,7 +1,6 @@
 /** Creates the ledger of a new run: in the folder of runs, in a named file, or in memory. */
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { createTemporaryFolder } from '../../base/temporary-folder.ts';
@@ -17,6 +16,7 @@ import {
   recordNewRun,
   removeLedgerFiles,
 } from '../../runs/ledger/runs.ts';
+import type { Session } from '../../session/session.ts';
 import { isSqliteFile } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { profileOf } from './end-run.ts';
@@ -32,6 +32,8 @@ export interface NewLedgerOptions {
   flags: RunFlags;
   /** Whether the ledger is kept after the command. */
   isKept: boolean;
+  /** The account that the run writes to, if it isn't the one in use. */
+  session?: Session | undefined;
   context: Context;
 }
 
@@ -40,7 +42,7 @@ export async function planInNewLedger<Planned>(
   options: NewLedgerOptions,
   plan: (ledger: Ledger) => Promise<Planned>,
 ): Promise<Planned> {
-  const ledger = createLedger(options);
+  const ledger = await createLedger(options);
   try {
     return await plan(ledger);
   } catch (error) {
@@ -50,15 +52,15 @@ export async function planInNewLedger<Planned>(
 }
 
 /** Creates the ledger of a new run. */
-export function createLedger({
+export async function createLedger({
   command,
   resource,
   source,
   flags,
   isKept,
+  session,
   context,
-}: NewLedgerOptions): Ledger {
-  const { env } = context;
+}: NewLedgerOptions): Promise<Ledger> {
   const { out } = flags;
   if (out !== undefined && !isKept)
     throw usage("--out can't be combined with --dry-run: it saves the plan and sends nothing.");
@@ -66,9 +68,8 @@ export function createLedger({
   const id = newRunId(now);
   const file = out ?? flags.ledger;
   const isInRunsFolder = isKept && file === undefined;
-  if (isInRunsFolder) deleteOldRuns(env, now, () => runsInProgress(env));
   const ledger = isInRunsFolder
-    ? createLedgerInRunsFolder(env, id)
+    ? createLedgerInRunsFolder(await (session ?? (await context.session())).folder(), id, now)
     : isKept
       ? createLedgerInFile(file, flags)
       : createTemporaryLedger();
@@ -86,10 +87,11 @@ export function createLedger({
   }
 }
 
-/** Creates a ledger in the folder of runs. Throws if it can't be written, because the run could not be resumed. */
-function createLedgerInRunsFolder(env: Environment, id: string): Ledger {
+/** Creates a ledger in the folder of an account. Throws if it can't be written, because the run could not be resumed. */
+function createLedgerInRunsFolder(folder: string, id: string, now: Date): Ledger {
+  deleteOldRuns(folder, now, () => runsInProgress(folder));
   try {
-    return createRunLedger(env, id);
+    return createRunLedger(folder, id);
   } catch (error) {
     if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
     const { category, message, details } = error;

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { lockAccount } from '../../runs/account-lock.ts';
 import type { Ledger, LockHolder, Locks } from '../../runs/ledger/ledger.ts';
-import { type AccountInUse, accountInUse } from '../../session/file-owner.ts';
+import { type AccountIdentity, accountInUse } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -15,7 +15,7 @@ import type { RunFlags } from './run-flags.ts';
 /** A request to lock the resources of a run. */
 export interface RunLockRequest {
   /** The account, or a function that returns it. It is called only if something is locked. */
-  account: Session | (() => Promise<AccountInUse>);
+  account: Session | (() => Promise<AccountIdentity>);
   /** Names of the resources that are written. */
   resources: readonly string[];
   flags: WaitFlags & Pick<RunFlags, 'out'>;

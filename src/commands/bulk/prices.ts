@@ -23,7 +23,7 @@ import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import type { Choice } from '../../prompts/terminal/questions.ts';
 import { placeholder } from '../../reference/value-descriptions.ts';
 import { limitFlagProblems } from '../../runs/limits.ts';
-import { accountInUse } from '../../session/file-owner.ts';
+import { accountInUse } from '../../session/account.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { columnNamesOf } from '../../tables/columns/columns.ts';
@@ -143,7 +143,7 @@ async function run(
       makeFolder(dirname(mapFile), { mode: 0o700 });
       await saveColumnMap(mapFile, options.map, openFile.table);
     }
-    const ledger = openFile.createLedger();
+    const ledger = await openFile.createLedger();
     const plan = { ...openFile, ledger, resource, session };
     const mayAdjust = also === 'adjustment' || (also === undefined && interactive);
     await openFile.lock(plan, [resource, format.target, ...(mayAdjust ? [adjustment.resource] : [])]);

@@ -5,7 +5,8 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { undoingOf } from '../../runs/ledger/undo-target.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
-import { type FileOwner, type NamedFile, requireOwner } from '../../session/file-owner.ts';
+import type { AccountIdentity } from '../../session/account.ts';
+import { type OwnerCheck, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { StoredTableFormat } from '../../tables/failed-rows.ts';
 import { openChangeHistory } from '../history/open-history.ts';
@@ -17,9 +18,9 @@ import { openRunSession, withStoredFlags } from './run-session.ts';
 /** Options for reopening a run. */
 export interface ReopenOptions<Flags extends RunFlags> {
   ledger: Ledger;
-  owner: FileOwner;
+  owner: AccountIdentity;
   /** The name of the ledger in messages, if it belongs to another account. */
-  file: NamedFile & { isOverridden: boolean | undefined };
+  file: OwnerCheck;
   /** The flags of this command line. Missing flags keep the values with which the run was started. */
   flags: Flags;
   /** The name of this run for runs that wait for it. */
@@ -45,13 +46,13 @@ export async function reopenRun<Flags extends RunFlags>(
   const flags = withStoredFlags(requestedFlags, ledger.property('flags'));
   await checkFailedFile(flags.failed, (ledger.property('shape') as StoredTableFormat | undefined) ?? {});
   const session = await openRunSession(context, flags);
-  await requireOwner(session, owner, { ...file, env });
+  await requireOwner(session, owner, file);
   ledger.recover();
   context.recordedWrites.undoing = undoingOf(ledger);
   const secrets = await remainingSecrets(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
-  const changeLookup = await openChangeHistory(ledger, context);
+  const changeLookup = await openChangeHistory(ledger, session, context);
   return {
     session,
     flags,

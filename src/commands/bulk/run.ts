@@ -19,7 +19,8 @@ import type { ReadSecrets } from '../../runs/secrets-reader.ts';
 import { remainingOperations } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
 import { msUntilWindow, parseTimeWindow } from '../../runs/time-window.ts';
-import { accountFromSettings, requireOwner } from '../../session/file-owner.ts';
+import { accountFromSettings } from '../../session/account.ts';
+import { requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
@@ -97,9 +98,10 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
 }
 
 /** Returns a function that describes who changed a record since the plan. Runs that are resumed or wait for `--between` need it. */
-async function openChangeLookup({ ledger, flags, context, describeChange }: PreparedRun) {
-  if (describeChange || flags.between === undefined) return { describeChange, close: () => undefined };
-  return openChangeHistory(ledger, context);
+async function openChangeLookup({ ledger, session, flags, context, describeChange }: PreparedRun) {
+  if (describeChange || flags.between === undefined || !session)
+    return { describeChange, close: () => undefined };
+  return openChangeHistory(ledger, session, context);
 }
 
 function runOptions(
@@ -153,17 +155,18 @@ async function recordAccount(
       ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: anyAccount })
       : { account: accountFromSettings(session.settings) };
   const now = () => context.now().getTime();
-  const starting = { env, account, ledger, since: Number(ledger.property('since') ?? 0), now: now() };
+  const folder = await session.folder();
+  const starting = { folder, ledger, since: Number(ledger.property('since') ?? 0), now: now() };
   for (const id of isUnsent(ledger) && isSending ? findReplacedRuns(starting) : []) {
-    const replaced = openReadableRun(env, id);
+    const replaced = openReadableRun(folder, id);
     if (replaced)
       await endReplacedRun({ ledger: replaced, session, now, signal }).finally(() => replaced.close());
   }
-  registerRun(env, ledger);
+  registerRun(folder, ledger);
   try {
     recordSending(ledger, account, session.settings.profile);
   } catch (error) {
-    unregisterUnsent(env, ledger);
+    unregisterUnsent(folder, ledger);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { recordOwner } from '../../runs/ledger/owner.ts';
 import { hasChangedRows, recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
-import { accountInUse } from '../../session/file-owner.ts';
+import { accountInUse } from '../../session/account.ts';
 import type { Session } from '../../session/session.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { PlanWords } from './show-plan.ts';

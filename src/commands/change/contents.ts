@@ -48,7 +48,7 @@ export const changeSourceFlags = [
   ...guardFlags,
   maxChangesFlag('save nothing'),
   maxPriceChangeFlag('save nothing'),
-  anyAccountFlag('allow plans and change sets of another account'),
+  anyAccountFlag('with --plan: use a plan of another account'),
 ] as const;
 
 /** The flags of the source, not yet validated. */
@@ -141,13 +141,13 @@ function definedLimits({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): 
   return Object.fromEntries(limits.filter(([, limit]) => limit !== undefined));
 }
 
-function copyPlan(file: string, planFile: string, { env }: Context): void {
+async function copyPlan(file: string, planFile: string, context: Context): Promise<void> {
   if (!existsSync(file))
     throw usage(`File ${file} not found.`, { hint: 'Save a plan with --out FILE first.' });
   const ledger = new Ledger(file);
   try {
     readSavedParts(ledger);
-    refuseBegun(env, ledger);
+    refuseBegun(await (await context.session()).folder(), ledger);
     // Only the file itself is copied, and not the log of a killed process.
     ledger.checkpoint();
   } finally {

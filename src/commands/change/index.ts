@@ -19,7 +19,6 @@ import { approveWrites } from '../../prompts/confirm.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
-import { anyAccountFlag } from '../flags/shared-flags.ts';
 import { groupCommand } from '../prepare.ts';
 import { changeSourceFlags, hasSource, planContents } from './contents.ts';
 import { openSets, requireChangeSets, useSandboxClock } from './open-sets.ts';
@@ -100,10 +99,9 @@ export function changeCommand(context: Context): Command {
         about:
           'Cancel a change set that has not started. To end one that has started: boh change edit, or boh undo --change.',
         args: [['<name>', 'the name of the change set']],
-        flags: [anyAccountFlag('also use change sets of another account')],
         examples: ['boh change cancel ramadan'],
-        run: async ([name], flags) => {
-          const sets = await requireChangeSets(context, flags);
+        run: async ([name]) => {
+          const sets = await requireChangeSets(context);
           const canceled = sets.write(() => {
             const set = sets.get(name);
             refuseState(set, ['ended', 'canceled']);
@@ -134,7 +132,7 @@ async function create(
   if (!/^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._-]{0,63}$/u.test(name))
     throw usage(`"${name}" isn't a name for a change set: use letters, digits, spaces and ._-, up to 64.`);
   const schedule = parseSchedule(flags, now);
-  const { sets } = await openSets(context, flags, { createsFile: true });
+  const sets = await openSets(context, { createsIfMissing: true });
   if (!sets) throw new Error('no change sets');
   sets.refuseExistingName(name);
   const hints = await planContents(
@@ -162,7 +160,7 @@ async function edit(
   flags: SetFlags,
   context: Context,
 ): Promise<Result> {
-  const sets = await requireChangeSets(context, flags);
+  const sets = await requireChangeSets(context);
   const now = context.now().getTime();
   const hasContents = hasSource(source, flags);
   const saveChanges = (contents?: PlanContents) =>

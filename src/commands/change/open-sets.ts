@@ -6,15 +6,6 @@ import type { ChangeSets } from '../../changes/change-sets.ts';
 import { openChangeSets } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
-import { type AccountInUse, accountInUse } from '../../session/file-owner.ts';
-import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-
-/** The change sets of an account. They are closed when the command ends. */
-export interface OpenChangeSets {
-  /** Undefined if the account has no change sets, and `createsFile` isn't set. */
-  sets: ChangeSets | undefined;
-  account: AccountInUse;
-}
 
 /** Makes a command go by the clock of the sandbox if the account is one: `sandbox clock set` makes a change set due. */
 export async function useSandboxClock(context: Context): Promise<void> {
@@ -24,25 +15,20 @@ export async function useSandboxClock(context: Context): Promise<void> {
   context.now = context.sandboxNow ?? context.now;
 }
 
-/** Opens the change sets. With `limitsWait`, it waits at most three seconds for the service, and then uses the account in the settings. */
+/** Opens the change sets of the account; undefined if it has none. They are closed when the command ends. */
 export async function openSets(
   context: Context,
-  { anyAccount = false }: AnyAccountFlag,
-  { limitsWait = false, createsFile = false } = {},
-): Promise<OpenChangeSets> {
+  options?: { createsIfMissing: boolean },
+): Promise<ChangeSets | undefined> {
   await useSandboxClock(context);
-  const account = await accountInUse(await context.session(), undefined, { limitsWait });
-  const sets = openChangeSets(context.env, account, {
-    allowsAnyAccount: anyAccount,
-    createsIfMissing: createsFile,
-  });
+  const sets = openChangeSets(await (await context.session()).folder(), options);
   if (sets) context.recordedWrites.finish.push(() => sets.close());
-  return { sets, account };
+  return sets;
 }
 
 /** Opens the change sets of the account. Throws `not_found` if it has none. */
-export async function requireChangeSets(context: Context, flags: AnyAccountFlag): Promise<ChangeSets> {
-  const { sets } = await openSets(context, flags, { limitsWait: true });
+export async function requireChangeSets(context: Context): Promise<ChangeSets> {
+  const sets = await openSets(context);
   if (sets) return sets;
   throw new Failure('not_found', 'This account has no change sets on this machine.', {
     hint: boh.help('change create'),
@@ -59,22 +45,18 @@ export interface ChangeSetUndo {
 }
 
 /** Returns the name of the set in progress that a run has begun; undefined if there is none. */
-export async function nameOfSetBegunBy(
-  run: string,
-  flags: AnyAccountFlag,
-  context: Context,
-): Promise<string | undefined> {
-  const { sets } = await openSets(context, flags);
+export async function nameOfSetBegunBy(run: string, context: Context): Promise<string | undefined> {
+  const sets = await openSets(context);
   return sets?.all().find((set) => set.run === run && isInProgress(set))?.name;
 }
 
 /** Locks a change set for this process and returns it. Throws `usage` if it hasn't started. */
 export async function lockSetToUndo(
   name: string,
-  flags: AnyAccountFlag & { out?: string; field?: string },
+  flags: { out?: string; field?: string },
   context: Context,
 ): Promise<ChangeSetUndo> {
-  const sets = await requireChangeSets(context, flags);
+  const sets = await requireChangeSets(context);
   const lock = sets.lock();
   context.atEnd.push(() => lock.release());
   const set = sets.get(name);

@@ -14,11 +14,11 @@ import { Ledger } from '../../runs/ledger/ledger.ts';
 import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
 import { addRecords, addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
+import { accountFolder, accountFromSettings } from '../../session/account.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
-import { type AnyAccountFlag, anyAccountFlag } from '../flags/shared-flags.ts';
 import { openHistory } from '../history/open-history.ts';
 import { createRecorder } from '../history/recording.ts';
 import { readLintScope, runLint } from '../lint.ts';
@@ -37,14 +37,13 @@ export function rehearseCommand(context: Context): Command {
       'boh lint, revert it at its end time, and compare all fields with the earlier values. The account is only read. Exits with 6 if ' +
       'a request would be refused, or if a value would differ afterwards.',
     args: [['<name>', 'the name of the change set']],
-    flags: [anyAccountFlag('also use change sets of another account')],
     examples: ['boh change rehearse ramadan'],
-    run: ([name], flags) => run(name, flags, context),
+    run: ([name]) => run(name, context),
   });
 }
 
-async function run(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const sets = await requireChangeSets(context, flags);
+async function run(name: string, context: Context): Promise<Result> {
+  const sets = await requireChangeSets(context);
   const set = sets.get(name);
   if (set.state !== 'planned')
     throw usage(
@@ -109,14 +108,14 @@ async function run(name: string, flags: AnyAccountFlag, context: Context): Promi
 
 /** Updates the plan as the start of the set would: the copy has no history of the values that other sets wrote. */
 async function acceptEarlierSets(planFile: string, sets: ChangeSets, context: Context): Promise<void> {
-  const history = await openHistory(context);
+  const journal = await openHistory(context);
   const ledger = new Ledger(planFile);
   try {
-    if (history) acceptOwnWrites(ledger, history, sets);
+    if (journal) acceptOwnWrites(ledger, journal, sets);
     recordRowDigest(ledger);
   } finally {
     ledger.close();
-    history?.journal.close();
+    journal?.close();
   }
 }
 
@@ -132,7 +131,7 @@ async function openSandboxCopy(
   let currentTime = context.now();
   const sessionFor = () =>
     openSandboxSession(sandbox, env, apiPrefix, copyContext, { 'wire.put': wire.put }, [
-      createRecorder(settings, copyContext),
+      createRecorder(settings, copyContext, async () => accountFolder(env, accountFromSettings(settings))),
     ]);
   const copyContext: Context = Object.create(context, {
     env: { value: env },
@@ -145,7 +144,7 @@ async function openSandboxCopy(
     session: { value: once(sessionFor) },
   });
   return {
-    host: createHost(copyContext),
+    host: await createHost(copyContext),
     session: await copyContext.session(),
     add: (records, references) => {
       addReferences(sandbox, references);

@@ -10,6 +10,7 @@ import type { Host } from '../../changes/host.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import type { Result } from '../../output/result.ts';
+import { accountInUse } from '../../session/account.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { isBusy } from '../../storage/failures.ts';
 import type { FileLock } from '../../storage/file-lock.ts';
@@ -20,7 +21,6 @@ import { openRunSession } from '../bulk/run-session.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
-import { anyAccountFlag } from '../flags/shared-flags.ts';
 import { openHistory } from '../history/open-history.ts';
 import { completeHistory } from '../history/undo.ts';
 import { openSets } from './open-sets.ts';
@@ -30,7 +30,6 @@ const changeRunFlags = [
     '--notify <command>',
     'run this shell command with a JSON report on its standard input, if anything was due',
   ],
-  anyAccountFlag('also use change sets of another account'),
 ] as const;
 
 export function runCommand(context: Context): Command {
@@ -59,7 +58,7 @@ const columns = [
 ];
 
 async function run(flags: FlagsOf<typeof changeRunFlags>, context: Context): Promise<Result> {
-  const { sets, account } = await openSets(context, flags);
+  const sets = await openSets(context);
   const lock = sets && lockSets(sets, context);
   const emptyNote = 'Nothing is due.';
   if (!sets || !lock) return { kind: 'data', data: [], columns, emptyNote };
@@ -80,9 +79,10 @@ async function run(flags: FlagsOf<typeof changeRunFlags>, context: Context): Pro
         }));
       return { kind: 'data', data: dueActionRows, dataForPeople: displayedRows, emptyNote };
     }
-    const results = await executeDueActions(actions, { sets, host: createHost(context) });
+    const results = await executeDueActions(actions, { sets, host: await createHost(context) });
     const reports = results.map(({ report }) => report);
     if (reports.length > 0 && flags.notify !== undefined) {
+      const account = await accountInUse(await context.session());
       const summary = { account: ownerName(account), at: formatTimestamp(context.now()), reports };
       await runNotifyCommand(flags.notify, summary, context);
     }
@@ -109,12 +109,14 @@ async function run(flags: FlagsOf<typeof changeRunFlags>, context: Context): Pro
 }
 
 /** Returns the host of a command that runs change sets. It doesn't ask for confirmation: change sets are confirmed when they are created. */
-export function createHost(context: Context): Host {
+export async function createHost(context: Context): Promise<Host> {
   const { env, globals, recordedWrites, signal, streams } = context;
   globals.yes = true;
   recordedWrites.isUndoShown = true;
+  const session = await context.session();
   return {
     env,
+    folder: await session.folder(),
     signal,
     now: () => context.now().getTime(),
     open: async ({ change, undoing }) => {
@@ -125,7 +127,7 @@ export function createHost(context: Context): Host {
       return openRunSession(context, {});
     },
     history: async (run) => {
-      if (run !== undefined) await completeHistory([run], context);
+      if (run !== undefined) await completeHistory([run], session, context);
       return openHistory(context);
     },
     lock: async (ledger, session, resources) => {

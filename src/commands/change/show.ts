@@ -24,21 +24,17 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { changesOf, formatPlannedRow, resourceIn } from '../bulk/show-plan.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
-import { type AnyAccountFlag, anyAccountFlag } from '../flags/shared-flags.ts';
 import { openChangeHistory } from '../history/open-history.ts';
 import { openSets, requireChangeSets } from './open-sets.ts';
-
-const sharedFlags = [anyAccountFlag('also use change sets of another account')] as const;
 
 export function listCommand(context: Context): Command {
   return createCommand(context, {
     name: 'list',
     summary: 'List the change sets',
     about: 'List the change sets of the account by start time.',
-    flags: sharedFlags,
     examples: ['boh change list', 'boh change list -o json'],
-    run: async (_, flags) => {
-      const { sets } = await openSets(context, flags, { limitsWait: true });
+    run: async () => {
+      const sets = await openSets(context);
       const now = context.now().getTime();
       const changeSets = sets?.all() ?? [];
       return {
@@ -67,14 +63,13 @@ export function showCommand(context: Context): Command {
     about:
       'Show when change sets start and end. With a name, show the changes of this change set, compared with the current records.',
     args: [['[name]', 'the name of a change set']],
-    flags: sharedFlags,
     examples: ['boh change show', 'boh change show ramadan'],
-    run: ([name], flags) => (name === undefined ? showCalendar(flags, context) : show(name, flags, context)),
+    run: ([name]) => (name === undefined ? showCalendar(context) : show(name, context)),
   });
 }
 
-async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const { sets } = await openSets(context, flags, { limitsWait: true });
+async function showCalendar(context: Context): Promise<Result> {
+  const sets = await openSets(context);
   const now = context.now().getTime();
   const events = (sets?.all() ?? [])
     .filter(({ state }) => !finalStates.includes(state))
@@ -115,8 +110,8 @@ async function showCalendar(flags: AnyAccountFlag, context: Context): Promise<Re
   };
 }
 
-async function show(name: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
-  const sets = await requireChangeSets(context, flags);
+async function show(name: string, context: Context): Promise<Result> {
+  const sets = await requireChangeSets(context);
   const set = sets.get(name);
   const canBePreviewed = ['planned', 'missed', 'stopped'].includes(set.state);
   const changes = canBePreviewed
@@ -261,9 +256,9 @@ export async function readPlannedChanges(
 
 /** Compares the planned rows with the current records. Returns a reason for each changed record, by row. */
 async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<number, string>> {
-  const { describeChange, close } = await openChangeHistory(ledger, context);
+  const session = await context.session();
+  const { describeChange, close } = await openChangeHistory(ledger, session, context);
   try {
-    const session = await context.session();
     const changedRows = await findRowsChangedSince({
       ledger,
       session,

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { formatHint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { listRunIds } from '../../runs/ledger/runs.ts';
+import { listAllRuns } from '../../runs/ledger/runs.ts';
 import { type Config, emptyConfig, viewsOf } from '../../settings/config.ts';
 import { decodeConfig } from '../../settings/config-json.ts';
 import type { Flags } from '../../settings/layers.ts';
@@ -27,7 +27,7 @@ export function openSources(
     api: context.api,
     profiles: () => profileCandidates(context),
     views: () => viewCandidates(commandLine, context),
-    runs: async () => listRunIds(context.env).map((value) => ({ value })),
+    runs: async () => listAllRuns(context.env).map(({ id }) => ({ value: id })),
     records: (resource, options) =>
       recordSource(resource, settingsFor(commandLine, context), { ...options, ...requestOptions }, context),
     references: (target) =>

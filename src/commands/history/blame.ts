@@ -9,7 +9,6 @@ import type { Result } from '../../output/result.ts';
 import { findRecord } from '../../prompts/find-record.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { entryToJson } from './entry-json.ts';
 import { openHistory } from './open-history.ts';
@@ -25,11 +24,8 @@ export function blameCommand(context: Context): Command {
       'Show which write last set each field of a record. Includes only writes that boh sent from this machine.',
     )
     .examples('boh blame inventory-items @SKU-001', 'boh blame customers 42 -o json')
-    .addOption(anyAccountOption('include writes of other accounts'))
     .action(
-      createAction(context, (resource: string, id: string | undefined, flags: AnyAccountFlag) =>
-        run([resource, id], flags, context),
-      ),
+      createAction(context, (resource: string, id: string | undefined) => run([resource, id], context)),
     );
 }
 
@@ -48,17 +44,14 @@ async function promptForId(resourceName: string, context: Context): Promise<stri
 
 async function run(
   [resourceName, idArgument]: readonly [resource: string, id: string | undefined],
-  flags: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
   const id = idArgument ?? (await promptForId(resourceName, context));
   const filter = await parseEntryFilter([resourceName, id], {}, context);
-  const history = await openHistory(context, flags);
+  const journal = await openHistory(context);
   const resource = context.api.resource(filter.resource ?? '');
   const writes =
-    history && resource && filter.id !== undefined
-      ? lastWrites(history.journal, resource, filter.id, history.accounts)
-      : [];
+    journal && resource && filter.id !== undefined ? lastWrites(journal, resource, filter.id) : [];
   return {
     kind: 'data',
     data: writes.map(({ field, entry: { number } }) => ({ field, number })),

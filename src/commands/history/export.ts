@@ -1,12 +1,13 @@
 /** `boh history export`: prints the history as NDJSON, one line for each write. */
 import type { Context } from '../../context/context.ts';
+import type { Journal } from '../../history/journal/journal.ts';
 import { type EntryFilter, entries } from '../../history/journal/reading.ts';
 import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { entryToJson } from './entry-json.ts';
-import { type OpenHistory, openHistory } from './open-history.ts';
+import { openHistory } from './open-history.ts';
 import { addFilterOptions, type EntryFilterFlags, parseEntryFilter } from './parse-filter.ts';
 
 /** Returns the command `boh history export`. */
@@ -22,15 +23,15 @@ export function exportCommand(context: Context): Command {
 
 async function run(flags: EntryFilterFlags, context: Context): Promise<Result> {
   const filter = await parseEntryFilter([], flags, context);
-  const history = await openHistory(context, flags);
+  const journal = await openHistory(context);
   return {
     kind: 'text-stream',
-    chunks: exportLines(history, { ...filter, accounts: history?.accounts }),
-    end: () => history?.journal.close(),
+    chunks: exportLines(journal, filter),
+    end: () => journal?.close(),
   };
 }
 
-async function* exportLines(history: OpenHistory | undefined, filter: EntryFilter) {
-  if (!history) return;
-  for (const entry of entries(history.journal, filter)) yield `${JSON.stringify(entryToJson(entry))}\n`;
+async function* exportLines(journal: Journal | undefined, filter: EntryFilter) {
+  if (!journal) return;
+  for (const entry of entries(journal, filter)) yield `${JSON.stringify(entryToJson(entry))}\n`;
 }

@@ -3,13 +3,14 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
+import type { Journal } from '../../history/journal/journal.ts';
 import { countOf, type EntryFilter, entries } from '../../history/journal/reading.ts';
 import { chooseFormat } from '../../output/choose-format.ts';
 import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
 import type { Command } from '../command.ts';
 import { entryToJson, writeCells } from './entry-json.ts';
-import { type OpenHistory, openHistory } from './open-history.ts';
+import { openHistory } from './open-history.ts';
 import { addFilterOptions, type EntryFilterFlags, parseEntryFilter } from './parse-filter.ts';
 
 interface Flags extends EntryFilterFlags {
@@ -42,8 +43,7 @@ export async function listHistory(args: readonly string[], flags: Flags, context
     throw usage('--limit must be a positive whole number.');
   if (limit !== undefined && all) throw usage("--all and --limit can't be combined.");
   const filter = await parseEntryFilter(args, flags, context);
-  const history = await openHistory(context, flags);
-  const accountFilter = { ...filter, accounts: history?.accounts };
+  const journal = await openHistory(context);
   const maxEntries = limit === undefined ? undefined : Number(limit);
   const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   // Without a terminal a table has all rows, as in other lists.
@@ -51,13 +51,13 @@ export async function listHistory(args: readonly string[], flags: Flags, context
   return {
     kind: 'data',
     data: [],
-    streamedRows: displayedEntries(history, accountFilter, maxEntries),
+    streamedRows: displayedEntries(journal, filter, maxEntries),
     columns: fieldNames.map((name) => ({ name })),
     idField: 'number',
     ...(isForPeople &&
-      history &&
-      tableDisplay(history, accountFilter, maxEntries ?? (isPage ? entriesPerPage : undefined), context)),
-    emptyNote: history ? await emptyMessage(args, flags, context) : 'No writes yet.',
+      journal &&
+      tableDisplay(journal, filter, maxEntries ?? (isPage ? entriesPerPage : undefined), context)),
+    emptyNote: journal ? await emptyMessage(args, flags, context) : 'No writes yet.',
   };
 }
 
@@ -76,15 +76,15 @@ async function emptyMessage(
 }
 
 function* displayedEntries(
-  history: OpenHistory | undefined,
+  journal: Journal | undefined,
   filter: EntryFilter,
   maxEntries = Number.POSITIVE_INFINITY,
 ) {
-  if (history) yield* entries(history.journal, filter).take(maxEntries).map(entryToJson);
+  if (journal) yield* entries(journal, filter).take(maxEntries).map(entryToJson);
 }
 
 function tableDisplay(
-  { journal }: OpenHistory,
+  journal: Journal,
   filter: EntryFilter,
   maxEntries: number | undefined,
   { api }: Context,

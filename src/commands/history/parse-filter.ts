@@ -5,15 +5,10 @@ import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
-import {
-  type AnyAccountFlag,
-  anyAccountOption,
-  refuseFlags,
-  resolveResource,
-} from '../flags/shared-flags.ts';
+import { refuseFlags, resolveResource } from '../flags/shared-flags.ts';
 
 /** The flags that select entries, not yet validated. */
-export interface EntryFilterFlags extends AnyAccountFlag {
+export interface EntryFilterFlags {
   since?: string;
   run?: string;
   field?: string;
@@ -29,7 +24,6 @@ export function addFilterOptions(command: Command): void {
     new Option('--field <name>', 'only writes to this field'),
     new Option('--run <run>', 'only writes of this run'),
   );
-  command.addOption(anyAccountOption('include writes of other accounts'));
 }
 
 /** Returns the filter from arguments and flags. Throws a usage failure with all problems. */

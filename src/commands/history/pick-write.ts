@@ -3,18 +3,18 @@ import { Failure } from '../../base/errors.ts';
 import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import type { Entry } from '../../history/journal/entry.ts';
+import type { Journal } from '../../history/journal/journal.ts';
 import { entries } from '../../history/journal/reading.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import type { Choice } from '../../prompts/terminal/questions.ts';
 import { describeWrite, entryToJson } from './entry-json.ts';
-import type { OpenHistory } from './open-history.ts';
 
 /** Maximum number of writes in a prompt, newest first. Older writes can be named by their number. */
 const maxPromptEntries = 500;
 
 /** Prompts for a write. Returns its number. */
-export async function pickWrite(history: OpenHistory | undefined, context: Context): Promise<string> {
-  const choices = newestEntries(history).map((entry): Choice<string> => {
+export async function pickWrite(journal: Journal | undefined, context: Context): Promise<string> {
+  const choices = newestEntries(journal).map((entry): Choice<string> => {
     const { at, user, profile, fields, outcome } = entryToJson(entry);
     const description = [describeWrite(entry, context.api), fields.join(', ')].filter(Boolean).join(': ');
     return {
@@ -29,8 +29,8 @@ export async function pickWrite(history: OpenHistory | undefined, context: Conte
 }
 
 /** Prompts for a command or run that changed records. Returns the ID of its run. */
-export async function pickRecordedRun(history: OpenHistory | undefined, context: Context): Promise<string> {
-  const sentWrites = newestEntries(history).filter(({ outcome }) => outcome !== 'refused');
+export async function pickRecordedRun(journal: Journal | undefined, context: Context): Promise<string> {
+  const sentWrites = newestEntries(journal).filter(({ outcome }) => outcome !== 'refused');
   const runs = Map.groupBy(sentWrites, ({ run }) => run);
   const choices = [...runs].flatMap(([run, [first, ...otherWrites]]): Choice<string>[] => {
     if (!first) return [];
@@ -50,9 +50,8 @@ export async function pickRecordedRun(history: OpenHistory | undefined, context:
   return pickFrom(choices, 'Which writes to undo?', context);
 }
 
-function newestEntries(history: OpenHistory | undefined): Entry[] {
-  if (!history) return [];
-  return [...entries(history.journal, { accounts: history.accounts }).take(maxPromptEntries)];
+function newestEntries(journal: Journal | undefined): Entry[] {
+  return journal ? [...entries(journal, {}).take(maxPromptEntries)] : [];
 }
 
 async function pickFrom(

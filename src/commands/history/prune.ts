@@ -6,27 +6,17 @@ import { formatCount } from '../../base/shown-items.ts';
 import { runsInProgress } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import { parseFilterTime } from '../../contract/date-time.ts';
-import { writersUpTo } from '../../history/journal/accounts.ts';
-import type { Journal } from '../../history/journal/journal.ts';
 import { countUpTo, dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
 import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
-import {
-  accountForOwners,
-  matchOwner,
-  ownerFailure,
-  profileOf,
-  serviceName,
-} from '../../session/file-owner.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { openJournal } from './open-history.ts';
+import { openHistoryIn } from './open-history.ts';
 import { irreversible, scrubWithNote } from './scrub-with-note.ts';
 
-interface Flags extends AnyAccountFlag {
+interface Flags {
   olderThan?: string;
   maxSize?: string;
 }
@@ -44,11 +34,10 @@ export function pruneCommand(context: Context): Command {
     .addOption(
       new Option('--max-size <size>', 'delete the oldest entries until the history has this size: 100MB'),
     )
-    .addOption(anyAccountOption('also delete entries of other accounts'))
     .action(createAction(context, (flags: Flags) => run(flags, context)));
 }
 
-async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context): Promise<Result> {
+async function run({ olderThan, maxSize }: Flags, context: Context): Promise<Result> {
   const now = context.now();
   const cutoff = olderThan === undefined ? undefined : parseFilterTime(olderThan, now);
   const [, amount, unit = ''] = /^(\d{1,6})\s*(KB|MB|GB)$/i.exec(maxSize ?? '') ?? [];
@@ -56,19 +45,19 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
     throw usage('--older-than must be an age, such as 90d, or a day, such as 2026-01-01.');
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
   if (!cutoff && amount === undefined) throw usage('Missing --older-than or --max-size.');
-  const journal = await openJournal(context);
+  const folder = await (await context.session()).folder();
+  const journal = openHistoryIn(folder, context);
   const limits = {
     age: cutoff && now.getTime() - cutoff.getTime(),
     bytes: amount === undefined ? undefined : Number(amount) * (bytesPerUnit[unit.toUpperCase()] ?? 1),
   };
-  const kept = once(() => runsInProgress(context.env));
+  const kept = once(() => runsInProgress(folder));
   const upTo = journal ? newestToDrop(journal, limits, now.getTime(), kept) : 0;
   if (kept().length > 0)
     note(
       context.streams,
       'Entries since the start of a change set in progress are kept, to restore its earlier values.',
     );
-  if (journal && !anyAccount) await requireOwnEntries(upTo, journal, context);
   const action = `delete ${countedEntries(journal ? countUpTo(journal, upTo) : 0)} of the history`;
   await confirmAction({ action, consequence: irreversible }, context);
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
@@ -79,20 +68,4 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
 
 function countedEntries(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`;
-}
-
-/** Throws unless all entries up to a number belong to the account in use: entries are deleted from the oldest. */
-async function requireOwnEntries(number: number, journal: Journal, context: Context): Promise<void> {
-  const settings = await context.settings();
-  const owners = writersUpTo(journal, number, serviceName(settings)).map(({ owner }) => owner);
-  const file = { label: 'Some of these entries', kind: 'history' };
-  const currentAccount = await accountForOwners(owners, settings, { open: () => context.session() });
-  for (const owner of owners) {
-    const match = matchOwner(owner, currentAccount);
-    if (match === 'own') continue;
-    throw ownerFailure(match, owner, currentAccount, {
-      ...file,
-      profile: await profileOf(owner, context.env),
-    });
-  }
 }

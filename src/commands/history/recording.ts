@@ -4,12 +4,10 @@ import { parseExactJson } from '../../base/number-text.ts';
 import { redact, redactValue } from '../../base/redaction.ts';
 import { runsInProgress } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
-import { journalFile } from '../../history/journal/journal-path.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { redactCommandLine } from '../../input/command-line.ts';
 import { noteIrreversible } from '../../prompts/confirm.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { serviceName } from '../../session/file-owner.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 
@@ -18,21 +16,20 @@ export function redactJson(json: string): string {
   return redact(json) === json ? json : JSON.stringify(redactValue(parseExactJson(json)));
 }
 
-/** Creates the recorder of the command's writes. */
-export function createRecorder(settings: Settings, context: Context): Recorder {
-  const { api, argv, env, recordedWrites, signal, streams } = context;
+/** Creates the recorder of the command's writes. `folder` returns the folder of their account. */
+export function createRecorder(
+  settings: Settings,
+  context: Context,
+  folder: () => Promise<string>,
+): Recorder {
+  const { api, argv, recordedWrites, signal, streams } = context;
   const { history, profile } = settings;
   const recorder = new Recorder({
     api,
-    file: journalFile(env, serviceName(settings)),
+    folder,
     line: redact(redactCommandLine(argv.map(redact), api)),
     run: newRunId(context.now()),
     profile: profile ?? null,
-    account: {
-      business: settings.businessId,
-      businessName: settings.businessName,
-      userName: settings.userName,
-    },
     undoing: recordedWrites.undoing,
     change: recordedWrites.change,
     isReadBefore: history.before,
@@ -47,7 +44,7 @@ export function createRecorder(settings: Settings, context: Context): Recorder {
       recordedWrites.number = number;
       recordedWrites.run = run;
     },
-    keptRuns: () => runsInProgress(env),
+    keptRuns: runsInProgress,
     now: () => context.now().getTime(),
   });
   recordedWrites.finish.push(() => recorder.finish());

@@ -16,10 +16,9 @@ import { isRow, type Row } from '../../session/row.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { describeWrite, type EntryJson, entryToJson } from './entry-json.ts';
-import { openHistory, refuseWritesOfOtherAccounts } from './open-history.ts';
+import { openHistory } from './open-history.ts';
 import { pickWrite } from './pick-write.ts';
 
 /** Returns the command `boh history show`. */
@@ -29,17 +28,12 @@ export function showCommand(context: Context): Command {
     .usage('[number] [flags]')
     .description('Show the fields of a write: the values before it, after it, and now.')
     .examples('boh history show 42', 'boh history show 42 -o json')
-    .addOption(anyAccountOption('allow writes of other accounts'))
-    .action(
-      createAction(context, (number: string | undefined, flags: AnyAccountFlag) =>
-        run(number, flags, context),
-      ),
-    );
+    .action(createAction(context, (number: string | undefined) => run(number, context)));
 }
 
-async function run(argument: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
+async function run(argument: string | undefined, context: Context): Promise<Result> {
   const isPrompted = argument === undefined && canAsk(context);
-  const number = isPrompted ? await pickWriteNumber(flags, context) : (argument ?? '');
+  const number = isPrompted ? await pickWriteNumber(context) : (argument ?? '');
   if (number === '')
     throw usage('Missing the number of the entry.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
@@ -48,12 +42,8 @@ async function run(argument: string | undefined, flags: AnyAccountFlag, context:
     throw usage(`Expected the number of an entry, not "${number}".`, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
-  const history = await openHistory(context, flags);
-  const entry = history && entryNumbered(history.journal, Number(number), history.accounts);
-  if (history && !entry) {
-    const findNumbers = () => [Number(number)];
-    await refuseWritesOfOtherAccounts(history, { label: `Entry ${number}`, find: findNumbers }, context);
-  }
+  const journal = await openHistory(context);
+  const entry = journal && entryNumbered(journal, Number(number));
   if (!entry)
     throw new Failure('not_found', `Entry ${number} not found in the history.`, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
@@ -67,12 +57,12 @@ async function run(argument: string | undefined, flags: AnyAccountFlag, context:
   };
 }
 
-async function pickWriteNumber(flags: AnyAccountFlag, context: Context): Promise<string> {
-  const history = await openHistory(context, flags);
+async function pickWriteNumber(context: Context): Promise<string> {
+  const journal = await openHistory(context);
   try {
-    return await pickWrite(history, context);
+    return await pickWrite(journal, context);
   } finally {
-    history?.journal.close();
+    journal?.close();
   }
 }
 

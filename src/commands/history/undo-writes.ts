@@ -3,6 +3,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
+import type { Journal } from '../../history/journal/journal.ts';
 import { planUndo } from '../../history/undo/plan-undo.ts';
 import { resourcesOf, type SelectedWrites } from '../../history/undo/select-writes.ts';
 import { sendsInOrder } from '../../history/undo/undo-order.ts';
@@ -17,14 +18,13 @@ import { lockRun } from '../bulk/lock-run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runPlan } from '../bulk/run-plan.ts';
 import { openRunSession } from '../bulk/run-session.ts';
-import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { type OpenHistory, openHistory } from './open-history.ts';
+import { openHistory } from './open-history.ts';
 
 /** The options of an undo or a redo. */
 export interface UndoRequest {
-  history: OpenHistory;
+  journal: Journal;
   selected: SelectedWrites;
-  flags: RunFlags & AnyAccountFlag & { field?: string };
+  flags: RunFlags & { field?: string };
   isRedo: boolean;
   /** Called with the ID of the run before a request is sent. */
   onLedger?: ((run: string) => void) | undefined;
@@ -45,11 +45,11 @@ export async function undoWrites(request: UndoRequest, context: Context): Promis
     request.onLedger?.(ledger.id ?? '');
     recordOnChanged(ledger, 'field');
     const session = await openRunSession(context, flags);
-    const { locks, history, selected } = await lockResources(request, session, context);
+    const { locks, journal, selected } = await lockResources(request, session, context);
     ledger.takeOverLocks(locks);
     const field = flags.field?.replaceAll('-', '_');
-    const hasField = await planUndo({ ...history, session, ledger, numbers: selected.numbers, field });
-    history.journal.close();
+    const hasField = await planUndo({ journal, session, ledger, numbers: selected.numbers, field });
+    journal.close();
     if (ledger.count() === 0) {
       if (selected.numbers.length > 0 && !hasField) {
         throw new Failure('not_found', `Nothing to ${command}: none of these writes changed ${field}.`, {
@@ -82,23 +82,23 @@ export async function undoWrites(request: UndoRequest, context: Context): Promis
  * the writes again, because that process may have added writes.
  */
 async function lockResources(
-  { history, selected, flags, isRedo }: UndoRequest,
+  { journal, selected, flags, isRedo }: UndoRequest,
   session: Session,
   context: Context,
-): Promise<{ locks: Locks; history: OpenHistory; selected: SelectedWrites }> {
+): Promise<{ locks: Locks; journal: Journal; selected: SelectedWrites }> {
   const command = `${isRedo ? 'redo' : 'undo'} ${selected.selector}`;
-  const resources = resourcesOf(history.journal, selected);
+  const resources = resourcesOf(journal, selected);
   const locks = await lockRun({ account: session, resources, flags, command }, context);
-  if (locks.waitedFor.length === 0) return { locks, history, selected };
-  const newHistory = (await openHistory(context, flags)) ?? history;
+  if (locks.waitedFor.length === 0) return { locks, journal, selected };
+  const newJournal = (await openHistory(context)) ?? journal;
   const runningUndos = locks.waitedFor.flatMap(
     ({ command: otherCommand }) => /^undo (.+)$/.exec(otherCommand)?.[1] ?? [],
   );
-  const newSelection = selected.refresh(newHistory.journal, runningUndos) ?? selected;
-  if (resourcesOf(newHistory.journal, newSelection).every((name) => resources.includes(name)))
-    return { locks, history: newHistory, selected: newSelection };
+  const newSelection = selected.refresh(newJournal, runningUndos) ?? selected;
+  if (resourcesOf(newJournal, newSelection).every((name) => resources.includes(name)))
+    return { locks, journal: newJournal, selected: newSelection };
   locks.release();
-  return lockResources({ history: newHistory, selected: newSelection, flags, isRedo }, session, context);
+  return lockResources({ journal: newJournal, selected: newSelection, flags, isRedo }, session, context);
 }
 
 /** Returns an excluded row as text: `suppliers "Fresh Farms" (42): Phone left unchanged: …` */

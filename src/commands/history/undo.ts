@@ -5,9 +5,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import { Journal } from '../../history/journal/journal.ts';
-import { journalFile } from '../../history/journal/journal-path.ts';
-import type { EntryFilter } from '../../history/journal/reading.ts';
+import { Journal, journalFile } from '../../history/journal/journal.ts';
 import { completeRun } from '../../history/maintenance/complete-run.ts';
 import {
   type SelectedWrites,
@@ -25,23 +23,22 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { isRunId, startTimeOf } from '../../runs/ledger/run-id.ts';
 import { listRunIds, openRun } from '../../runs/ledger/runs.ts';
-import { accountInUse, matchOwner, serviceName } from '../../session/file-owner.ts';
+import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { lockSetToUndo, nameOfSetBegunBy } from '../change/open-sets.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { type OpenHistory, openHistory, refuseWritesOfOtherAccounts } from './open-history.ts';
+import { openHistory } from './open-history.ts';
 import { parseEntryFilter } from './parse-filter.ts';
 import { pickRecordedRun } from './pick-write.ts';
 import { redactJson } from './recording.ts';
 import { undoWrites } from './undo-writes.ts';
 
 /** The flags of `boh undo`, not yet validated. */
-export interface UndoFlags extends RunFlags, AnyAccountFlag {
+export interface UndoFlags extends RunFlags {
   last?: boolean;
   since?: string;
   by?: string;
@@ -65,7 +62,6 @@ export function undoCommand(context: Context): Command {
     new Option('--field <name>', 'undo only changes of this field'),
     new Option('--change <name>', 'undo a change set that has started'),
   );
-  command.addOption(anyAccountOption('allow writes of other accounts, and send the changes to this account'));
   addPlanningFlags(command);
   command.examples('boh undo --last --dry-run', 'boh undo --since 12h --by "Amal Haddad"');
   return command.action(
@@ -82,7 +78,7 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   const selector = lockedSet?.set.run ?? argument;
   const isPromptNeeded =
     selector === undefined && last === undefined && since === undefined && by === undefined;
-  const target = isPromptNeeded && canAsk(context) ? await pickTarget(flags, context) : selector;
+  const target = isPromptNeeded && canAsk(context) ? await pickTarget(context) : selector;
   if ([target, last, since].filter((value) => value !== undefined).length !== 1) {
     throw usage('Specify what to undo: the number of a write, the ID of a run, --last or --since.', {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
@@ -90,48 +86,35 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
   }
   if (by !== undefined && since === undefined) throw usage('--by needs --since.');
   const sinceTime = await parseSince(flags, context);
-  await completeHistory(selectedRuns(target, sinceTime, context), context);
-  const history = await openHistory(context, flags);
-  const selected = history && (await selectTarget(target, flags, history, context));
-  if (history && !selected && target !== undefined) {
-    const findNumbers = (journal: Journal) => selectWrites(journal, target, {})?.numbers;
-    await refuseWritesOfOtherAccounts(
-      history,
-      { label: `Write or run ${target}`, find: findNumbers },
-      context,
-    );
-  }
-  if (!history || !selected) {
+  const session = await context.session();
+  await completeHistory(selectedRuns(target, sinceTime, await session.folder()), session, context);
+  const journal = await openHistory(context);
+  const selected = journal && (await selectTarget(target, flags, journal, context));
+  if (!journal || !selected) {
     const reason = target === undefined ? 'no writes found' : `no write or run ${target}`;
     throw new Failure('not_found', `Nothing to undo: ${reason}.`, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
-  const setName = isRunId(selected.selector)
-    ? await nameOfSetBegunBy(selected.selector, flags, context)
-    : undefined;
+  const setName = isRunId(selected.selector) ? await nameOfSetBegunBy(selected.selector, context) : undefined;
   if (setName !== undefined) lockedSet ??= await lockSetToUndo(setName, flags, context);
   const result = await undoWrites(
-    { history, selected, flags, isRedo: false, onLedger: lockedSet?.onRunId },
+    { journal, selected, flags, isRedo: false, onLedger: lockedSet?.onRunId },
     context,
   );
   return lockedSet ? lockedSet.wrapResult(result) : result;
 }
 
-async function pickTarget(flags: UndoFlags, context: Context): Promise<string> {
+async function pickTarget(context: Context): Promise<string> {
   // The ledgers of runs may have writes that are missing in the history.
-  await completeHistory(selectedRuns(undefined, undefined, context), context);
-  const history = await openHistory(context, flags);
+  const session = await context.session();
+  await completeHistory(selectedRuns(undefined, undefined, await session.folder()), session, context);
+  const journal = await openHistory(context);
   try {
-    return await pickRecordedRun(history, context);
+    return await pickRecordedRun(journal, context);
   } finally {
-    history?.journal.close();
+    journal?.close();
   }
-}
-
-function selectWrites(journal: Journal, target: string, filter: EntryFilter): SelectedWrites | undefined {
-  if (/^\d{1,15}$/.test(target)) return selectNumber(journal, Number(target), filter);
-  return selectRun(journal, target, filter);
 }
 
 async function parseSince({ since }: UndoFlags, context: Context): Promise<number | undefined> {
@@ -141,59 +124,57 @@ async function parseSince({ since }: UndoFlags, context: Context): Promise<numbe
 async function selectTarget(
   target: string | undefined,
   { since, by }: UndoFlags,
-  { journal, accounts }: OpenHistory,
+  journal: Journal,
   context: Context,
 ): Promise<SelectedWrites | undefined> {
-  if (target !== undefined) return selectWrites(journal, target, { accounts });
-  if (since === undefined) return selectLast(journal, { accounts });
+  if (target !== undefined)
+    return /^\d{1,15}$/.test(target) ? selectNumber(journal, Number(target)) : selectRun(journal, target);
+  if (since === undefined) return selectLast(journal);
   const filter = await parseEntryFilter([], { since, ...(by !== undefined && { by }) }, context);
-  return selectSince(journal, filter.since ?? 0, { ...filter, accounts });
+  return selectSince(journal, filter.since ?? 0, filter);
 }
 
 /** Returns the IDs of the runs to undo: the named run, all runs since a time, or the newest run. */
-function selectedRuns(target: string | undefined, since: number | undefined, { env }: Context): string[] {
-  if (target !== undefined) return isRunId(target) && listRunIds(env).includes(target) ? [target] : [];
-  if (since === undefined) return listRunIds(env).slice(0, 1);
-  return listRunIds(env).filter((id) => startTimeOf(id) >= since);
+function selectedRuns(target: string | undefined, since: number | undefined, folder: string): string[] {
+  const runs = listRunIds(folder);
+  if (target !== undefined) return runs.filter((id) => id === target);
+  return since === undefined ? runs.slice(0, 1) : runs.filter((id) => startTimeOf(id) >= since);
 }
 
-/** Adds missing writes to the history from ledgers of runs. Returns whether writes were added. Skips runs of other accounts. */
-export async function completeHistory(runs: readonly string[], context: Context): Promise<boolean> {
-  const settings = await context.settings();
-  if (!settings.history.journal) return false;
-  const service = serviceName(settings);
-  let isChanged = false;
+/** Adds missing writes to the history from ledgers of runs of the account. */
+export async function completeHistory(
+  runs: readonly string[],
+  session: Session,
+  context: Context,
+): Promise<void> {
+  if (!session.settings.history.journal) return;
+  const folder = await session.folder();
   for (const run of runs) {
-    const ledger = openLedger(run, context);
-    if (!ledger) continue;
+    const ledger = openLedger(folder, run, context);
+    // Nothing was sent by a run without an account.
+    if (!ledger || !ownerOfRun(ledger)) {
+      ledger?.close();
+      continue;
+    }
+    const journal = new Journal(journalFile(folder), { hide: redactJson });
     try {
-      const owner = ownerOfRun(ledger);
-      if (owner?.service !== service) continue;
-      const session = await context.session();
-      if (matchOwner(owner, await accountInUse(session)) !== 'own') continue;
-      const journal = new Journal(journalFile(context.env, service), { hide: redactJson });
-      try {
-        const count = await completeRun({ journal, ledger, session, now: context.now().getTime() });
-        if (count === 0) continue;
-        const writes = count === 1 ? 'write' : 'writes';
-        note(
-          context.streams,
-          `Added ${formatCount(count)} missing ${writes} to the history, from the ledger of run ${run}.`,
-        );
-        isChanged = true;
-      } finally {
-        journal.close();
-      }
+      const count = await completeRun({ journal, ledger, session, now: context.now().getTime() });
+      if (count === 0) continue;
+      const writes = count === 1 ? 'write' : 'writes';
+      note(
+        context.streams,
+        `Added ${formatCount(count)} missing ${writes} to the history, from the ledger of run ${run}.`,
+      );
     } finally {
+      journal.close();
       ledger.close();
     }
   }
-  return isChanged;
 }
 
-function openLedger(run: string, { env, streams }: Context): Ledger | undefined {
+function openLedger(folder: string, run: string, { streams }: Context): Ledger | undefined {
   try {
-    return openRun(env, run);
+    return openRun(folder, run);
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
     warn(streams, `${error.message} Writes of this run may be missing in the history.`);
@@ -208,37 +189,21 @@ export function redoCommand(context: Context): Command {
     .usage('[run] [flags]')
     .description('Redo what an undo reverted. All changes are shown first.');
   addPlanningFlags(command);
-  command.addOption(anyAccountOption('allow writes of other accounts, and send the changes to this account'));
   command.examples('boh redo --dry-run', 'boh redo --yes');
   return command.action(
-    createAction(context, () => redo(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
+    createAction(context, () => redo(command.args[0], command.opts<RunFlags>(), context)),
   );
 }
 
-async function redo(
-  target: string | undefined,
-  flags: RunFlags & AnyAccountFlag,
-  context: Context,
-): Promise<Result> {
+async function redo(target: string | undefined, flags: RunFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
-  const history = await openHistory(context, flags);
-  const { journal, accounts } = history ?? {};
-  const selected =
-    journal &&
-    (target === undefined ? selectUndone(journal, { accounts }) : selectUndo(journal, target, { accounts }));
-  if (history && !selected && target !== undefined) {
-    const findNumbers = (journalToSearch: Journal) => selectUndo(journalToSearch, target, {})?.numbers;
-    await refuseWritesOfOtherAccounts(
-      history,
-      { label: `Write or run ${target}`, find: findNumbers },
-      context,
-    );
-  }
-  if (!history || !selected) {
+  const journal = await openHistory(context);
+  const selected = journal && (target === undefined ? selectUndone(journal) : selectUndo(journal, target));
+  if (!journal || !selected) {
     const message = target === undefined ? 'Nothing to redo.' : `Undo ${target} not found.`;
     throw new Failure('not_found', message, {
       hint: boh.hint`To list writes: ${boh.account('history')}`,
     });
   }
-  return undoWrites({ history, selected, flags, isRedo: true }, context);
+  return undoWrites({ journal, selected, flags, isRedo: true }, context);
 }

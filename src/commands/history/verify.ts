@@ -7,7 +7,7 @@ import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
-import { openJournal } from './open-history.ts';
+import { openHistory } from './open-history.ts';
 
 /** Returns the command `boh history verify`. */
 export function verifyCommand(context: Context): Command {
@@ -20,7 +20,7 @@ export function verifyCommand(context: Context): Command {
 }
 
 async function run(context: Context): Promise<Result> {
-  const journal = await openJournal(context);
+  const journal = await openHistory(context);
   if (!journal) return messageResult('No writes yet.');
   const report = verify(journal);
   journal.close();

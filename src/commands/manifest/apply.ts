@@ -334,7 +334,7 @@ async function applySavedPlan(file: string, flags: ApplyFlags, context: Context)
   let close: (() => Promise<void>) | undefined;
   try {
     const parts = readSavedParts(ledger);
-    refuseBegun(env, ledger);
+    refuseBegun(await (await context.session()).folder(), ledger);
     const stored = readStoredPlan(ledger, api);
     if (flags.outputs !== undefined && !stored)
       throw usage("--outputs needs files, or a plan of boh plan: other plans don't declare records.");
@@ -343,6 +343,7 @@ async function applySavedPlan(file: string, flags: ApplyFlags, context: Context)
     const namedFile = {
       label: file,
       kind: 'plan',
+      env,
       override: 'Plan again for the account in use. To apply it anyway: --any-account',
       isOverridden: flags.anyAccount,
     };

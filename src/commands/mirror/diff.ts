@@ -46,7 +46,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const differences: TableDifference[] = [];
   try {
     const session = await context.session();
-    await requireMirrorOwner(session, reader, flags, context);
+    await requireMirrorOwner(reader, flags, context);
     const excludedFields = parseExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
     const selectedResources = mirroredResources(context.api, excludedFields).filter(({ resource }) =>

@@ -2,13 +2,7 @@
 import type { Context } from '../../context/context.ts';
 import { fieldChanges } from '../../history/field-changes.ts';
 import type { Entry } from '../../history/journal/entry.ts';
-import {
-  changesSince,
-  journalId,
-  oldestNumber,
-  ownersKey,
-  positionOf,
-} from '../../history/journal/journal-changes.ts';
+import { changesSince, journalId, oldestNumber, positionOf } from '../../history/journal/journal-changes.ts';
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
 import type { OpenHistorySource } from '../../mirror/sync/round.ts';
@@ -17,24 +11,21 @@ import { openHistoryForCaller } from '../history/open-history.ts';
 
 /** Opens the history. The source is undefined if boh has never written anything from this machine. */
 export async function openHistorySource(context: Context): Promise<OpenHistorySource> {
-  const history = await openHistoryForCaller(context);
-  if (!history) return { source: undefined, close: () => {} };
-  const { journal, accounts } = history;
+  const journal = await openHistoryForCaller(context);
+  if (!journal) return { source: undefined, close: () => {} };
   const toEntry = (entry: Entry) => historyEntry(entry, context);
   return {
     source: {
       id: journalId(journal),
       end: positionOf(journal),
       oldest: oldestNumber(journal),
-      owners: ownersKey(journal),
       changedSince: (from) => changesSince(journal, from),
       entry: (number) => {
-        const entry = entryNumbered(journal, number, accounts);
+        const entry = entryNumbered(journal, number);
         return entry && toEntry(entry);
       },
       *after(number, upTo) {
-        for (const entries of entriesAfter(journal, { after: number, upTo, accounts }))
-          yield entries.map(toEntry);
+        for (const entries of entriesAfter(journal, { after: number, upTo })) yield entries.map(toEntry);
       },
     },
     file: journal.database.file,

@@ -20,7 +20,7 @@ import { lookupsInFilters, replaceFilterLookups } from '../../session/map-ids.ts
 import { Spellings } from '../../session/spellings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { requireMirrorOwnerToRead, targetOf } from './target.ts';
+import { requireMirrorOwner, targetOf } from './target.ts';
 
 /** Returns the list from the mirror. Throws a usage failure for flags that only the service supports. */
 export async function listFromMirror(
@@ -41,7 +41,7 @@ export async function listFromMirror(
   let state: State;
   let resolvedQuery: ListQuery;
   try {
-    await requireMirrorOwnerToRead(reader, flags, context);
+    await requireMirrorOwner(reader, flags, context, { isOnlyRead: true });
     mirrored = mirroredResource(resource, parseExcluded(context.api, await readExcludedNames(reader)));
     state = await requireSyncedState(reader, mirrored);
     resolvedQuery = await resolveNames({ resource, query }, context);

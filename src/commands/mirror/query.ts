@@ -11,11 +11,11 @@ import { createAction } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { addMirrorFlag, type MirrorFlags, requireMirrorOwnerUnlessNamed, targetOf } from './target.ts';
+import { addMirrorFlag, type MirrorFlags, targetOf } from './target.ts';
 
-interface Flags extends MirrorFlags, AnyAccountFlag {
+interface Flags extends MirrorFlags {
   param?: readonly string[];
 }
 
@@ -31,8 +31,7 @@ export function queryCommand(context: Context): Command {
     )
     .addOption(repeatable('--param <name=value>', 'the value of :name in the query (repeatable)'))
     .examples('boh mirror query "select name, phone from customers where name like :name" --param "name=H%"');
-  addMirrorFlag(command).addOption(anyAccountOption('query a mirror of another account'));
-  return command.action(
+  return addMirrorFlag(command).action(
     createAction(context, (sql: string | undefined, values: string[]) =>
       run(sql, values, command.opts<Flags>(), context),
     ),
@@ -56,7 +55,6 @@ async function run(
   const statement = bindParameters(target.kind, sql, params, values);
   const reader = await openReader(target);
   try {
-    await requireMirrorOwnerUnlessNamed(reader, flags, context);
     warnIfIncomplete(await unreadResources(sql, reader, mirroredResources(context.api)), context);
     const { columns, rows } = await runQuery(reader, statement);
     return { kind: 'query-rows', columns, rows, end: () => reader.close() };

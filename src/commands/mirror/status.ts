@@ -12,23 +12,11 @@ import type { Reader } from '../../mirror/stores/store.ts';
 import { formatFromFlags } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
 import { Command } from '../command.ts';
-import {
-  type AnyAccountFlag,
-  anyAccountOption,
-  type ResourceFlag,
-  resourceOption,
-} from '../flags/shared-flags.ts';
+import { type ResourceFlag, resourceOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import {
-  addMirrorFlag,
-  type MirrorFlags,
-  parseDurationFlag,
-  requireMirrorOwnerUnlessNamed,
-  resourcesOf,
-  targetOf,
-} from './target.ts';
+import { addMirrorFlag, type MirrorFlags, parseDurationFlag, resourcesOf, targetOf } from './target.ts';
 
-interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
+interface Flags extends MirrorFlags, ResourceFlag {
   maxAge?: string;
 }
 
@@ -41,8 +29,7 @@ export function statusCommand(context: Context): Command {
       new Option('--max-age <time>', 'exit with 10 if rows are older, for example 15m or 900 (seconds)'),
     )
     .addOption(resourceOption());
-  addMirrorFlag(command).addOption(anyAccountOption('show a mirror of another account'));
-  return command.action((flags: Flags) => run(flags, context));
+  return addMirrorFlag(command).action((flags: Flags) => run(flags, context));
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {
@@ -51,7 +38,6 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const target = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
   const readStatus = async (reader: Reader) => {
-    await requireMirrorOwnerUnlessNamed(reader, flags, context);
     const status = await readMirrorStatus(reader, resources, context.now(), flags.resource === undefined);
     return { label: reader.label, status };
   };

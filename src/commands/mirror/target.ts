@@ -1,9 +1,7 @@
 /** Finds the mirror that a command uses, checks that it belongs to the account in use, and parses durations. */
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { appFolder } from '../../base/app-folders.ts';
 import { secondsPerUnit } from '../../base/duration.ts';
-import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { MirroredResource } from '../../mirror/schema/derive.ts';
@@ -11,10 +9,7 @@ import type { Reader } from '../../mirror/stores/store.ts';
 import { type MetadataReader, readOwner } from '../../mirror/sync/account.ts';
 import { type MirrorTarget, parseMirrorTarget } from '../../mirror/target.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
-import { ownerName, requireOwner, requireOwnerToRead } from '../../session/file-owner.ts';
-import type { Session } from '../../session/session.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { warn } from '../../terminal/messages.ts';
+import { requireOwner } from '../../session/file-owner.ts';
 import type { Command } from '../command.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { listableResources, type ResourceFlag, resolveResources } from '../flags/shared-flags.ts';
@@ -51,7 +46,7 @@ export async function targetOf(flags: MirrorFlags, context: Context): Promise<Mi
     if (flags.to !== undefined) context.mirrorLocation = flags.to;
     return addPassword(target, context);
   }
-  const file = defaultFile(context.env, await context.settings());
+  const file = join(await (await context.session()).folder(), 'mirror.sqlite');
   return { kind: 'sqlite', file, label: file };
 }
 
@@ -78,19 +73,6 @@ function addPassword(mirror: MirrorTarget, { env, streams, signal }: Context): M
   };
 }
 
-/** Returns `BOH_CONFIG_DIR/mirrors`, else the platform's folder for user data (`~/.local/share/boh/mirrors` on Linux). */
-function mirrorFolder(environment: Environment): string {
-  return join(appFolder(environment, 'data'), 'mirrors');
-}
-
-/** Returns the default file of an account, named after the profile or sandbox, else after the base URL. */
-function defaultFile(environment: Environment, { profile, sandbox, baseUrl, apiPrefix }: Settings): string {
-  const account =
-    sandbox === undefined ? (profile ?? `${baseUrl ?? 'service'}${apiPrefix}`) : `sandbox-${sandbox}`;
-  const name = account.replace(/^https?:\/\//, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
-  return join(mirrorFolder(environment), `${name}.sqlite`);
-}
-
 /** Returns the resources that `--resource` names, else all. Throws a usage failure with all wrong names. */
 export async function resourcesOf(
   { resource: resourceFlag }: ResourceFlag,
@@ -105,61 +87,35 @@ export async function resourcesOf(
   return mirroredResources.filter(({ resource }) => selectedResources?.includes(resource) ?? true);
 }
 
-const kind = 'mirror';
-
-/** Throws like `requireMirrorOwnerToRead`, but accepts any account if `--to` or BOH_MIRROR names the mirror. */
-export async function requireMirrorOwnerUnlessNamed(
+/**
+ * Throws unless a mirror that the user names belongs to the account in use, or `--any-account` is given. The default
+ * mirror is in the folder of the account.
+ */
+export async function requireMirrorOwner(
   reader: MetadataReader,
-  flags: MirrorFlags & AnyAccountFlag,
+  { anyAccount, ...flags }: MirrorFlags & AnyAccountFlag,
   context: Context,
+  { isOnlyRead = false } = {},
 ): Promise<void> {
-  if (locationFromUser(flags, context) === undefined) await requireMirrorOwnerToRead(reader, flags, context);
+  const owner = locationFromUser(flags, context) && (await readOwner(reader));
+  if (!owner) return;
+  const file = { label: reader.label, kind: 'mirror', isOverridden: anyAccount, isOnlyRead };
+  await requireOwner(await context.session(), owner, { ...file, env: context.env });
 }
 
-/**
- * Opens a mirror for a command that deletes from it, and throws unless it certainly belongs to the account in use or
- * `--any-account` is given. Also throws the failures of `open`.
- */
+/** Opens a mirror for a command that deletes from it, and checks its owner. Also throws the failures of `open`. */
 export async function requireOwnMirror(
   open: () => Promise<Reader>,
-  flags: AnyAccountFlag,
+  flags: MirrorFlags & AnyAccountFlag,
   context: Context,
 ): Promise<void> {
   if (flags.anyAccount) return;
   const reader = await open();
   try {
-    await requireMirrorOwner(await context.session(), reader, flags, context);
+    await requireMirrorOwner(reader, flags, context);
   } finally {
     await reader.close();
   }
-}
-
-/** Throws unless a mirror certainly belongs to the account in use. Also throws if that can't be checked. */
-export async function requireMirrorOwner(
-  session: Session,
-  reader: MetadataReader,
-  { anyAccount }: AnyAccountFlag,
-  { env }: Context,
-): Promise<void> {
-  const owner = await readOwner(reader);
-  if (owner) await requireOwner(session, owner, { label: reader.label, kind, env, isOverridden: anyAccount });
-}
-
-/** Throws if a mirror that is only read belongs to another account; warns if that can't be checked. */
-export async function requireMirrorOwnerToRead(
-  reader: MetadataReader,
-  { anyAccount }: AnyAccountFlag,
-  context: Context,
-): Promise<void> {
-  const owner = await readOwner(reader);
-  const match =
-    owner &&
-    (await requireOwnerToRead(owner, { label: reader.label, kind, isOverridden: anyAccount }, context));
-  if (!match || match === 'own' || anyAccount) return;
-  warn(
-    context.streams,
-    `The mirror belongs to ${ownerName(owner)}. boh can't check that this is the account in use.`,
-  );
 }
 
 /** Node's timers can't wait longer than about 24.8 days: they fire at once instead. */

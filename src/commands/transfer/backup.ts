@@ -7,7 +7,8 @@ import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
-import { accountInUse, matchOwner, ownerFailure, profileOf } from '../../session/file-owner.ts';
+import { accountInUse } from '../../session/account.ts';
+import { matchOwner, ownerFailure } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -299,13 +300,13 @@ async function isOfAccount(
   { folder, isOverridden, env }: { folder: string; isOverridden: boolean | undefined; env: Context['env'] },
 ): Promise<boolean> {
   const owner = ownerOfBackup(manifest);
-  const account = await accountInUse(session, owner);
+  const account = await accountInUse(session);
   const match = matchOwner(owner, account);
   if (match === 'own' || match === 'other' || isOverridden) return match === 'own';
-  throw ownerFailure(match, owner, account, {
+  throw await ownerFailure(match, owner, account, {
     label: folder,
     kind: 'backup',
-    profile: await profileOf(owner, env),
+    env,
     override: 'To match its records by key, as for another account: --any-account',
   });
 }

@@ -122,7 +122,7 @@ export interface TransferRun {
 export async function runTransfer(run: TransferRun, context: Context): Promise<Result> {
   const { command, label, session, flags, resources } = run;
   const isKept = !context.globals.dryRun;
-  return planInNewLedger({ command, source: run.from, flags, isKept, context }, async (ledger) => {
+  return planInNewLedger({ command, source: run.from, flags, isKept, session, context }, async (ledger) => {
     const usesSameIds = run.isSameAccount || flags.sameReferences === true;
     const transfer: Transfer = {
       ledger,

@@ -15,7 +15,6 @@ import { type AffectedRecord, confirmRun } from '../../prompts/confirm-changes.t
 import { resolveTargets, type Target, type Targets } from '../../prompts/missing-input.ts';
 import { consequenceOf } from '../../reference/operation-summary.ts';
 import type { Locks } from '../../runs/ledger/ledger.ts';
-import { accountFromSettings } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { WhereRun } from '../bulk/where.ts';
@@ -87,9 +86,7 @@ export async function lockResource(
   context: Context,
 ): Promise<Locks> {
   const { lockRun } = await import('../bulk/lock-run.ts');
-  // The stored account is enough: a request for it would cost as much as the write.
-  const account = async () => accountFromSettings(session.settings);
-  return lockRun({ account, resources: [resource.name], flags: { wait }, command }, context);
+  return lockRun({ account: session, resources: [resource.name], flags: { wait }, command }, context);
 }
 
 /** Runs an operation over all records that match the filters. */

@@ -1,4 +1,5 @@
 /** Defines a journal entry: one write, the record before it, its outcome, and who sent it. */
+import type { AccountInUse } from '../../session/account.ts';
 import type { Row } from '../../session/row.ts';
 
 /**
@@ -12,6 +13,10 @@ export interface CommandContent {
   /** The command line as typed, without secrets. */
   line: string;
   profile: string | null;
+  /** The account that the writes were sent to, as far as known. */
+  business?: AccountInUse['business'];
+  /** The user who sent the writes, as far as known. */
+  user?: AccountInUse['user'] | undefined;
   /** For an undo: the entry number or the run that it undoes. */
   takesBack?: string | undefined;
   /** Whether this undoes an undo, and so redoes the original writes. */
@@ -49,7 +54,9 @@ export interface Entry {
   run: string;
   /** Undefined if the command was forgotten. */
   command: CommandContent | undefined;
+  /** The name of the business, or its ID. */
   business: string | null;
+  /** The name of the user, or the ID. */
   user: string | null;
   /** The API's name of the resource; null for a request that isn't in the contract. */
   resource: string | null;

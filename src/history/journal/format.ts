@@ -11,19 +11,10 @@ import type { DatabaseFormat } from '../../storage/open.ts';
  */
 function createTables(database: Database): void {
   database.script(`
-    CREATE TABLE accounts (
-      id INTEGER PRIMARY KEY,
-      key TEXT NOT NULL UNIQUE,
-      business TEXT,
-      business_name TEXT,
-      user TEXT,
-      user_name TEXT
-    );
     CREATE TABLE commands (
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
       run TEXT NOT NULL,
-      account INTEGER NOT NULL,
       content TEXT
     );
     CREATE INDEX commands_of_run ON commands (run);

@@ -1,5 +1,4 @@
 /** Finds what was added to a journal since an earlier position, so that copies can be updated. */
-import { hash } from 'node:crypto';
 import type { Journal } from './journal.ts';
 
 /** A position in the journal: the newest queue position that is in the tables, and the newest entry. */
@@ -24,12 +23,6 @@ export function journalId({ database }: Journal): string {
 export function oldestNumber({ database }: Journal): number | undefined {
   const number = database.get('SELECT min(number) AS number FROM entries')?.number;
   return number == null ? undefined : Number(number);
-}
-
-/** Returns a key of the known owners; it changes when an owner becomes known. */
-export function ownersKey({ database }: Journal): string {
-  const rows = database.all('SELECT id, business, business_name, user, user_name FROM accounts ORDER BY id');
-  return hash('sha256', JSON.stringify(rows.map((row) => Object.values(row))), 'base64url');
 }
 
 /** Earlier entries whose content has changed since a position. */

@@ -1,27 +1,22 @@
 /**
- * Implements the journal of a service, to which all writes are appended in the order of sending, by any number of
+ * Implements the journal of an account, to which all writes are appended in the order of sending, by any number of
  * processes.
  */
+import { join } from 'node:path';
 import type { Database } from '../../storage/database.ts';
 import { openFile } from '../../storage/open.ts';
 import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 import { journalFormat } from './format.ts';
 import { Draft, type Tail } from './queue.ts';
 
-/** Identifies the account of a write. */
-export interface AccountDetails {
-  /** The hash of the token and its base URL. */
-  key: string;
-  business?: string | undefined;
-  businessName?: string | undefined;
-  user?: string | undefined;
-  userName?: string | undefined;
+/** Returns the file of the journal in the folder of an account. */
+export function journalFile(folder: string): string {
+  return join(folder, 'history.sqlite');
 }
 
 /** A command to be added. */
 export interface NewCommand extends CommandContent {
   run: string;
-  account: AccountDetails;
 }
 
 /** An entry to be added. */
@@ -80,8 +75,8 @@ export class Journal {
   }
 
   /** Adds a command that is about to write, or a resumed run. Returns its ID. */
-  addCommand(at: number, { run, account, ...content }: NewCommand): number {
-    return this.write((draft) => draft.addCommand([at, run, this.#account(account)], this.#textOf(content)));
+  addCommand(at: number, { run, ...content }: NewCommand): number {
+    return this.write((draft) => draft.addCommand([at, run], this.#textOf(content)));
   }
 
   /** Adds a write that is about to be sent. Returns its number. */
@@ -111,28 +106,5 @@ export class Journal {
     if (!(position >= Number(tail?.entered_place)) || !(this.queuedEntries >= 0))
       throw this.database.damagedFailure();
     return { position, number };
-  }
-
-  #account({ key, business, businessName, user, userName }: AccountDetails): number {
-    const cells = [business, businessName, user, userName].map((text) => text ?? null);
-    const existingAccount = this.database.get(
-      `SELECT id FROM accounts WHERE key = ? AND (?2 IS NULL OR business = ?2) AND (?3 IS NULL OR business_name = ?3)
-         AND (?4 IS NULL OR user = ?4) AND (?5 IS NULL OR user_name = ?5)`,
-      key,
-      ...cells,
-    );
-    if (existingAccount) return Number(existingAccount.id);
-    // Keeps the stored values that this call doesn't provide.
-    this.database.run(
-      `INSERT INTO accounts (key, business, business_name, user, user_name) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET
-         business = coalesce(excluded.business, business),
-         business_name = coalesce(excluded.business_name, business_name),
-         user = coalesce(excluded.user, user),
-         user_name = coalesce(excluded.user_name, user_name)`,
-      key,
-      ...cells,
-    );
-    return Number(this.database.get('SELECT id FROM accounts WHERE key = ?', key)?.id);
   }
 }

@@ -19,7 +19,7 @@ interface QueuedRow {
 
 /** The columns of a queued row's cells, in order; the content comes after them. */
 const queuedColumns = {
-  commands: ['id', 'at', 'run', 'account'],
+  commands: ['id', 'at', 'run'],
   entries: ['number', 'at', 'command', 'part', 'resource', 'verb', 'id', 'fields'],
   // The ID of a new record; it is copied to its entry.
   outcomes: ['number', 'at', 'outcome', 'id'],

@@ -16,8 +16,6 @@ export interface EntryFilter {
   field?: string | undefined;
   /** A user's name or ID, or a profile. */
   by?: string | undefined;
-  /** Only entries of these accounts, by their IDs in the journal. */
-  accounts?: readonly number[] | undefined;
 }
 
 /** The number of entries that are read at a time and kept in memory. */
@@ -26,27 +24,21 @@ const batchEntries = 500;
 const joinedTables = `
   FROM entries
   JOIN commands ON commands.id = entries.command
-  JOIN accounts ON accounts.id = commands.account
   LEFT JOIN outcomes ON outcomes.number = entries.number`;
 
 const selectEntries = `
   SELECT entries.number, entries.at, resource, verb, entries.id, fields, entries.content AS sent,
-    commands.run, commands.content AS command, business, business_name, user, user_name,
+    commands.run, commands.content AS command,
     outcome, outcomes.content AS answered
   ${joinedTables}`;
 
-/** The profile of a command; null if its content is not valid JSON. */
-const profileSql =
-  "CASE WHEN json_valid(commands.content) THEN json_extract(commands.content, '$.profile') END";
+/** The condition on the author of a command: a user's name or ID, or a profile. Content that isn't JSON has none. */
+const isBySql = `json_valid(commands.content) AND ? IN (json_extract(commands.content, '$.profile'),
+  json_extract(commands.content, '$.user.id'), json_extract(commands.content, '$.user.name'))`;
 
-/** Returns one entry; undefined if it doesn't exist or belongs to none of these accounts. */
-export function entryNumbered(
-  { database }: Journal,
-  number: number,
-  accounts?: readonly number[],
-): Entry | undefined {
-  const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
-  const row = database.get(`${selectEntries} WHERE entries.number = ? AND ${condition}`, number, ...cells);
+/** Returns one entry; undefined if it doesn't exist. */
+export function entryNumbered({ database }: Journal, number: number): Entry | undefined {
+  const row = database.get(`${selectEntries} WHERE entries.number = ?`, number);
   return row && entryIn(row, database);
 }
 
@@ -76,14 +68,13 @@ export function* entries(journal: Journal, filter: EntryFilter): Generator<Entry
 /** Yields entries with numbers above `after` and up to `upTo`, oldest first, one page at a time. */
 export function* entriesAfter(
   { database }: Journal,
-  { after, upTo, accounts }: { after: number; upTo: number; accounts?: readonly number[] | undefined },
+  { after, upTo }: { after: number; upTo: number },
 ): Generator<Entry[]> {
-  const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
   for (let lastNumber = after; ; ) {
     const page = database
       .all(
-        `${selectEntries} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${batchEntries}`,
-        ...[lastNumber, upTo, ...cells],
+        `${selectEntries} WHERE entries.number > ? AND entries.number <= ? ORDER BY entries.number LIMIT ${batchEntries}`,
+        ...[lastNumber, upTo],
       )
       .map((row) => entryIn(row, database));
     if (page.length > 0) yield page;
@@ -98,21 +89,17 @@ export function* entriesAfter(
  */
 export function otherWriteTo(
   { database }: Journal,
-  { number, resource, id, accounts }: { number: number; resource: string; id: string } & Accounts,
+  { number, resource, id }: { number: number; resource: string; id: string },
 ): { number: number; verb: string } | undefined {
-  const [condition = 'true', ...cells] = accountCondition(accounts) ?? [];
   const otherWrite = database.get(
     `SELECT entries.number, verb ${joinedTables}
      WHERE resource = ? AND entries.id = ? AND entries.number != ? AND (verb = 'create' OR entries.number < ?)
-       AND ifnull(outcome, 'unknown') != 'refused' AND ${condition}
+       AND ifnull(outcome, 'unknown') != 'refused'
      ORDER BY verb = 'create' DESC LIMIT 1`,
     ...[resource, id, number, number],
-    ...cells,
   );
   return otherWrite && { number: Number(otherWrite.number), verb: String(otherWrite.verb) };
 }
-
-type Accounts = Pick<EntryFilter, 'accounts'>;
 
 /** Returns the number of matching entries. */
 export function countOf({ database }: Journal, filter: EntryFilter): number {
@@ -122,13 +109,9 @@ export function countOf({ database }: Journal, filter: EntryFilter): number {
 
 type Condition = [condition: string, ...cells: Cell[]];
 
-function accountCondition(accounts: EntryFilter['accounts']): Condition | undefined {
-  return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
-}
-
-/** Returns the SQL conditions on an entry, its command and its account. */
+/** Returns the SQL conditions on an entry and its command. */
 function conditionsOf(
-  { resource, id, since, run, field, by, accounts }: EntryFilter,
+  { resource, id, since, run, field, by }: EntryFilter,
   before: number | undefined,
 ): { where: string; cells: Cell[] } {
   const conditions: Condition[] = [];
@@ -145,9 +128,7 @@ function conditionsOf(
   }
   if (run !== undefined) conditions.push(['commands.run = ?', run]);
   if (field !== undefined) conditions.push(['instr(fields, ?) > 0', JSON.stringify(field)]);
-  if (by !== undefined) conditions.push([`? IN (user, user_name, ${profileSql})`, by]);
-  const account = accountCondition(accounts);
-  if (account) conditions.push(account);
+  if (by !== undefined) conditions.push([isBySql, by]);
   return whereOf(conditions);
 }
 

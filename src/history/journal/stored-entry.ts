@@ -11,13 +11,15 @@ export function entryIn(row: StoredRow, database: Database): Entry {
   const contentOf = <Value>(name: string, isShape: ShapeCheck<Value>): Value | undefined =>
     row[name] == null ? undefined : parseJsonCell(row[name], database, isShape);
   const sent = contentOf('sent', isEntryContent);
+  const command = contentOf('command', isCommandContent);
+  const { business, user } = command ?? {};
   return {
     number: Number(row.number),
     at,
     run: String(row.run),
-    command: contentOf('command', isCommandContent),
-    business: textIn(row, 'business_name') ?? textIn(row, 'business'),
-    user: textIn(row, 'user_name') ?? textIn(row, 'user'),
+    command,
+    business: business?.name ?? business?.id ?? null,
+    user: user?.name ?? user?.id ?? null,
     resource: textIn(row, 'resource'),
     verb: textIn(row, 'verb'),
     id: textIn(row, 'id'),

@@ -3,6 +3,7 @@
  * or the journal was deleted.
  */
 import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undo-target.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
@@ -125,6 +126,6 @@ function commandOf(journal: Journal, ledger: Ledger, now: number): number {
     line: `boh ${textProperty('command') ?? ''}`.trim(),
     profile: textProperty('profile') ?? null,
     ...undoingOf(ledger),
-    account: { key: textProperty('account_key') ?? '', business: textProperty('business') },
+    business: ownerOfRun(ledger)?.business,
   });
 }

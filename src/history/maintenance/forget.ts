@@ -15,15 +15,10 @@ import { isAbout, namesIn, type Person } from '../maintenance/mentions.ts';
 /** The text that replaces a command line that named the record. */
 const forgottenLine = '(forgotten)';
 
-/** Returns the names of a record in entries of these accounts, or of all accounts if `accounts` is undefined. */
-export function personIn(
-  journal: Journal,
-  resource: Resource,
-  id: string,
-  accounts?: readonly number[],
-): Person {
+/** Returns the names of a record in the journal. */
+export function personIn(journal: Journal, resource: Resource, id: string): Person {
   const names = new Map<string, Set<string>>();
-  for (const entry of entries(journal, { resource: resource.name, id, accounts })) {
+  for (const entry of entries(journal, { resource: resource.name, id })) {
     for (const value of [entry.sent?.before, entry.answered?.after, entry.sent?.request.body]) {
       if (!isRow(value)) continue;
       for (const [name, text] of namesIn(resource, value))
@@ -41,30 +36,8 @@ export interface ForgetResult {
   hasWritten: boolean;
 }
 
-/** Returns which of the given accounts have written entries about the record. */
-export function accountsMentioning(
-  journal: Journal,
-  person: Person,
-  api: Api,
-  accounts: readonly number[],
-): number[] {
-  enterQueued(journal.database);
-  return accounts.filter((account) =>
-    entries(journal, { accounts: [account] }).some(
-      (entry) => !entry.isForgotten && isAbout(entry, person, api),
-    ),
-  );
-}
-
-/** Options of `forget`. */
-export interface ForgetOptions {
-  api: Api;
-  /** Only entries of these accounts, by their IDs in the journal; undefined for all. */
-  accounts?: readonly number[] | undefined;
-}
-
 /** Deletes the content about a record. Call `scrub` afterwards to remove it from the file permanently. */
-export function forget(journal: Journal, person: Person, { api, accounts }: ForgetOptions): ForgetResult {
+export function forget(journal: Journal, person: Person, api: Api): ForgetResult {
   const { database } = journal;
   enterQueued(database);
   const end = positionOf(journal);
@@ -73,16 +46,16 @@ export function forget(journal: Journal, person: Person, { api, accounts }: Forg
     for (const entry of candidates)
       if (!entry.isForgotten && isAbout(entry, person, api)) numbers.add(entry.number);
   };
-  addMentions(entries(journal, { accounts }));
+  addMentions(entries(journal, {}));
   const hasWritten = database.write(() => {
     // Includes entries that were queued since; no other process can write now.
     enterQueued(database);
     for (const number of changesSince(journal, end).numbers)
-      addMentions([entryNumbered(journal, number, accounts)].filter(isDefined));
-    const since = { after: end.number, upTo: Number.MAX_SAFE_INTEGER, accounts };
+      addMentions([entryNumbered(journal, number)].filter(isDefined));
+    const since = { after: end.number, upTo: Number.MAX_SAFE_INTEGER };
     for (const batch of entriesAfter(journal, since)) addMentions(batch);
     if (numbers.size > 0) forgetEntries(journal, numbers);
-    return canSignIn(person.resource, api) && forgetWriter(journal, person.id, accounts);
+    return canSignIn(person.resource, api) && forgetWriter(journal, person.id);
   });
   return { entries: numbers.size, hasWritten };
 }
@@ -93,8 +66,7 @@ function isDefined(entry: Entry | undefined): entry is Entry {
 
 /** Deletes the content of entries, their outcomes and their command lines. The queue must be empty. */
 function forgetEntries({ database }: Journal, numbers: ReadonlySet<number>): void {
-  // Copies recognize the changed entries by a queue position of their own.
-  database.run('UPDATE tail SET place = place + 1, entered_place = place + 1');
+  addPosition(database);
   const commands = new Set<number>();
   for (const number of numbers) {
     const row = database.get('SELECT command FROM entries WHERE number = ?', number);
@@ -106,11 +78,21 @@ function forgetEntries({ database }: Journal, numbers: ReadonlySet<number>): voi
   }
   for (const id of commands) {
     forgetLine(database, id);
-    database.run(
-      'UPDATE entries SET forgotten_place = (SELECT entered_place FROM tail) WHERE command = ?',
-      id,
-    );
+    markChanged(database, id);
   }
+}
+
+/** Adds a queue position, by which copies recognize the changed entries. */
+function addPosition(database: Database): void {
+  database.run('UPDATE tail SET place = place + 1, entered_place = place + 1');
+}
+
+/** Marks the entries of a command as changed at the newest position. */
+function markChanged(database: Database, command: number): void {
+  database.run(
+    'UPDATE entries SET forgotten_place = (SELECT entered_place FROM tail) WHERE command = ?',
+    command,
+  );
 }
 
 /** Deletes the command line of a command. */
@@ -128,9 +110,14 @@ function canSignIn({ name }: Resource, api: Api): boolean {
   );
 }
 
-/** Deletes the user's name from its accounts; the token's key still identifies them. */
-function forgetWriter({ database }: Journal, id: string, accounts: ForgetOptions['accounts']): boolean {
-  const sql = `UPDATE accounts SET user = NULL, user_name = NULL
-    WHERE user = ?1 AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`;
-  return database.run(sql, id, accounts === undefined ? null : JSON.stringify(accounts)) > 0;
+/** Deletes the user from the commands that the user has sent. Returns whether there are any. */
+function forgetWriter({ database }: Journal, id: string): boolean {
+  const sql = "SELECT id FROM commands WHERE json_valid(content) AND json_extract(content, '$.user.id') = ?";
+  const commands = database.all(sql, id).map((row) => Number(row.id));
+  if (commands.length > 0) addPosition(database);
+  for (const command of commands) {
+    database.run("UPDATE commands SET content = json_remove(content, '$.user') WHERE id = ?", command);
+    markChanged(database, command);
+  }
+  return commands.length > 0;
 }

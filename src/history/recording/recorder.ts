@@ -1,6 +1,7 @@
 /** Records every write of a session in the journal: the entry before it is sent, and then its outcome. */
-
+import { dirname } from 'node:path';
 import { Failure } from '../../base/errors.ts';
+import type { AccountInUse } from '../../session/account.ts';
 import {
   type OutgoingWrite,
   outcomeDelayMs,
@@ -10,15 +11,16 @@ import {
   type WriteOutcome,
   type WriteReader,
 } from '../../session/observed-writes.ts';
+import { markAsNotSent } from '../../session/outcome.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
-import { Journal, type NewOutcome } from '../journal/journal.ts';
+import { Journal, journalFile, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
-import { accountDetails, type Owner, type RecorderOptions } from './recorder-options.ts';
+import type { RecorderOptions } from './recorder-options.ts';
 
 /** The number of writes between checks for old entries: odd, because a single write counts as two. */
 const writesBetweenChecks = 199;
@@ -49,7 +51,7 @@ export class Recorder implements WriteObserver {
   readonly #options: RecorderOptions;
   #journal: Journal | undefined;
   #hasProblem = false;
-  #owner: Owner | undefined;
+  #account: AccountInUse | undefined;
   readonly #commands = new Map<string, number>();
   /** Whether a check for old entries is due. */
   #isCheckDue = false;
@@ -68,7 +70,7 @@ export class Recorder implements WriteObserver {
   /** Records the entries of a batch in one transaction, in its order. */
   async beforeBatch(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
     // If the journal can't be written, no records are read.
-    const journal = this.#openJournal();
+    const journal = await this.#openJournal();
     if (!journal) return;
     const images = new Map<OutgoingWrite, BeforeImage>();
     for (const write of batch) {
@@ -77,7 +79,7 @@ export class Recorder implements WriteObserver {
       images.set(write, image);
     }
     if (batch.some((write) => !this.#commands.has(this.#runOf(write))))
-      this.#owner = { key: await reader.accountKey(), whoami: await reader.whoami() };
+      this.#account = await reader.account();
     await this.#attemptInTurn('not_sent', journal, () => this.#addEntries(journal, images));
   }
 
@@ -160,7 +162,7 @@ export class Recorder implements WriteObserver {
   /** Returns the entry numbers of the open parts of a run by the name of the part. */
   async #openIn(run: string): Promise<Map<string, number>> {
     const openNumbers = this.#openParts.get(run);
-    const journal = this.#openJournal();
+    const journal = await this.#openJournal();
     if (openNumbers || !journal) return openNumbers ?? new Map();
     await this.#attemptInTurn('unknown', journal, () => this.#openParts.set(run, openParts(journal, run)));
     return this.#openParts.get(run) ?? new Map();
@@ -197,22 +199,31 @@ export class Recorder implements WriteObserver {
     for (const { number, outcome } of this.#delayed) journal.addOutcome(number, outcome);
   }
 
-  #openJournal(): Journal | undefined {
-    const { file, hide, isRequired } = this.#options;
+  async #openJournal(): Promise<Journal | undefined> {
+    const { hide, isRequired } = this.#options;
     if (this.#journal || (this.#hasProblem && !isRequired)) return this.#journal;
-    this.#attempt('not_sent', () => (this.#journal = new Journal(file, { hide })));
+    const file = journalFile(await this.#folder());
+    this.#attempt('not_sent', () => (this.#journal ??= new Journal(file, { hide })));
     return this.#journal;
+  }
+
+  async #folder(): Promise<string> {
+    try {
+      return await this.#options.folder();
+    } catch (error) {
+      throw markAsNotSent(error);
+    }
   }
 
   /** Returns the command of a run in this process; there is one per run. */
   #command(journal: Journal, run: string): number {
     const existingId = this.#commands.get(run);
     if (existingId !== undefined) return existingId;
-    const { line, profile, account, undoing, change, now } = this.#options;
+    const { line, profile, undoing, change, now } = this.#options;
+    const { business, user } = this.#account ?? {};
     // A resumed run has read the parts that other processes left open before it sent anything.
     if (!this.#openParts.has(run)) this.#openParts.set(run, new Map());
-    const details = accountDetails(this.#owner, account);
-    const id = journal.addCommand(now(), { run, line, profile, ...undoing, change, account: details });
+    const id = journal.addCommand(now(), { run, line, profile, business, user, ...undoing, change });
     this.#commands.set(run, id);
     this.#isCheckDue ||= id % writesBetweenChecks === 0;
     return id;
@@ -283,7 +294,7 @@ function maintainJournal(
   journal: Journal,
   maxWaiting: number,
   now: number | undefined,
-  keptRuns: RecorderOptions['keptRuns'],
+  keptRuns: RecorderOptions['keptRuns'] = () => [],
 ): boolean {
   const { database } = journal;
   try {
@@ -294,6 +305,6 @@ function maintainJournal(
   }
   const excess = journal.queuedEntries - maxWaiting;
   if (excess > 0) journal.queuedEntries -= enterQueued(database, excess + batchEntries);
-  if (now !== undefined) dropOld(journal, defaultLimits, now, keptRuns);
+  if (now !== undefined) dropOld(journal, defaultLimits, now, () => keptRuns(dirname(database.file)));
   return true;
 }

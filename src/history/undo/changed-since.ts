@@ -20,14 +20,6 @@ export interface RecordPart {
  */
 export type Since = { number: number } | { at: number; run: string | undefined };
 
-/**
- * The journal and the accounts whose entries count, because another business at the same base URL may use the same IDs.
- */
-export interface JournalScope {
-  journal: Journal;
-  accounts: readonly number[] | undefined;
-}
-
 /** The maximum number of later writes to a record that are checked. */
 const maxCheckedWrites = 200;
 
@@ -36,7 +28,7 @@ const maxCheckedWrites = 200;
  * 2026-11-22 08:00:00 UTC`.
  */
 export function changedSince(
-  scope: JournalScope | undefined,
+  journal: Journal | undefined,
   part: RecordPart,
   since: Since,
   record: Row | undefined,
@@ -46,9 +38,7 @@ export function changedSince(
     'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
   // A write that isn't about a single link may have changed every link.
   const isAboutLink = ({ sent }: Entry) => linkedId === undefined || (sent?.ids[1] ?? linkedId) === linkedId;
-  const newestEntries = scope
-    ? pageOfEntries(scope.journal, { ...filter, accounts: scope.accounts }, { limit: maxCheckedWrites })
-    : [];
+  const newestEntries = journal ? pageOfEntries(journal, filter, { limit: maxCheckedWrites }) : [];
   const lastWrite = newestEntries.find(
     (entry) => isLater(entry) && isAboutLink(entry) && entry.outcome !== 'refused',
   );

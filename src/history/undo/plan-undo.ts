@@ -20,8 +20,6 @@ import { type Group, inDependencyOrder, UndoOrder, undoRecordsOf } from './undo-
 /** The input for planning an undo. */
 export interface UndoPlan {
   journal: Journal;
-  /** The accounts whose writes count; undefined for all. */
-  accounts: readonly number[] | undefined;
   session: Session;
   ledger: Ledger;
   /** The numbers of the writes to undo, newest first. */
@@ -134,12 +132,9 @@ function rowsFor(
  * Returns the reason why a create can't be undone: the record may have existed before, or another write may have
  * created it.
  */
-function reasonForDoubt(
-  { number, resource, id }: Entry,
-  { journal, accounts }: UndoPlan,
-): string | undefined {
+function reasonForDoubt({ number, resource, id }: Entry, { journal }: UndoPlan): string | undefined {
   if (resource === null || id === null) return undefined;
-  const otherWrite = otherWriteTo(journal, { number, resource, id, accounts });
+  const otherWrite = otherWriteTo(journal, { number, resource, id });
   if (!otherWrite) return undefined;
   return otherWrite.verb === 'create'
     ? `the service returned the same ID for entry ${otherWrite.number}, which created another record`
@@ -175,7 +170,9 @@ function skippedRows(state: RecordState, allNotUndone: readonly NotUndone[], pla
       field: notUndone.field,
       linkedId: notUndone.linkedId,
     };
-    const author = notUndone.isChanged ? `, ${changedSince(plan, recordPart, notUndone, state.record)}` : '';
+    const author = notUndone.isChanged
+      ? `, ${changedSince(plan.journal, recordPart, notUndone, state.record)}`
+      : '';
     const reason = notUndone.reason + author;
     byReason.set(reason, [...(byReason.get(reason) ?? []), notUndone]);
   }

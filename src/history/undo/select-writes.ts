@@ -20,24 +20,17 @@ export interface SelectedWrites {
   refresh(journal: Journal, inProgress: readonly string[]): SelectedWrites | undefined;
 }
 
-type Accounts = Pick<EntryFilter, 'accounts'>;
-
-/** Returns undefined if these accounts have no such write. */
-export function selectNumber(
-  journal: Journal,
-  number: number,
-  { accounts }: Accounts,
-): SelectedWrites | undefined {
-  const entry = entryNumbered(journal, number, accounts);
-  const refresh = (currentJournal: Journal) => selectNumber(currentJournal, number, { accounts });
+/** Returns undefined if there is no such write. */
+export function selectNumber(journal: Journal, number: number): SelectedWrites | undefined {
+  const entry = entryNumbered(journal, number);
+  const refresh = (currentJournal: Journal) => selectNumber(currentJournal, number);
   return entry && { numbers: numbersOf([entry]), selector: String(number), refresh };
 }
 
 /** Selects the writes of a run; undefined if it has none. */
-export function selectRun(journal: Journal, run: string, filter: EntryFilter): SelectedWrites | undefined {
-  const matchingEntries = entries(journal, { ...filter, run });
-  const numbers = numbersOf(matchingEntries);
-  const refresh = (currentJournal: Journal) => selectRun(currentJournal, run, filter);
+export function selectRun(journal: Journal, run: string): SelectedWrites | undefined {
+  const numbers = numbersOf(entries(journal, { run }));
+  const refresh = (currentJournal: Journal) => selectRun(currentJournal, run);
   return numbers.length > 0 ? { numbers, selector: run, refresh } : undefined;
 }
 
@@ -51,14 +44,14 @@ export function selectSince(journal: Journal, since: number, filter: EntryFilter
 }
 
 /** Selects the newest command or run that has changed something; an undo counts as one. */
-export function selectLast(journal: Journal, filter: EntryFilter): SelectedWrites | undefined {
-  for (const entry of entries(journal, filter)) {
+export function selectLast(journal: Journal): SelectedWrites | undefined {
+  for (const entry of entries(journal, {})) {
     if (entry.outcome === 'refused') continue;
-    const selected = selectRun(journal, entry.run, filter);
+    const selected = selectRun(journal, entry.run);
     return (
       selected && {
         ...selected,
-        refresh: (currentJournal, inProgress) => refreshLast(currentJournal, selected, filter, inProgress),
+        refresh: (currentJournal, inProgress) => refreshLast(currentJournal, selected, inProgress),
       }
     );
   }
@@ -69,34 +62,32 @@ export function selectLast(journal: Journal, filter: EntryFilter): SelectedWrite
 function refreshLast(
   journal: Journal,
   { selector }: SelectedWrites,
-  filter: EntryFilter,
   inProgress: readonly string[],
 ): SelectedWrites | undefined {
-  for (const { run, takesBack, isRedo } of undoings(journal, filter))
+  for (const { run, takesBack, isRedo } of undoings(journal))
     if (run === selector && !isRedo && inProgress.includes(takesBack))
-      return selectByName(journal, takesBack, filter);
-  return selectRun(journal, selector, filter);
+      return selectByName(journal, takesBack);
+  return selectRun(journal, selector);
 }
 
 /** Selects writes by the name that an undo has stored. */
-function selectByName(journal: Journal, selector: string, filter: EntryFilter): SelectedWrites | undefined {
-  if (/^\d+$/.test(selector)) return selectNumber(journal, Number(selector), filter);
+function selectByName(journal: Journal, selector: string): SelectedWrites | undefined {
+  if (/^\d+$/.test(selector)) return selectNumber(journal, Number(selector));
   const since = Date.parse(selector);
-  return Number.isNaN(since) ? selectRun(journal, selector, filter) : selectSince(journal, since, filter);
+  return Number.isNaN(since) ? selectRun(journal, selector) : selectSince(journal, since, {});
 }
 
 /** Selects an undo by its run; undefined if the run doesn't exist or isn't an undo. */
-export function selectUndo(journal: Journal, run: string, filter: Accounts): SelectedWrites | undefined {
-  for (const undoing of undoings(journal, filter))
-    if (undoing.run === run) return selectRun(journal, run, filter);
+export function selectUndo(journal: Journal, run: string): SelectedWrites | undefined {
+  for (const undoing of undoings(journal)) if (undoing.run === run) return selectRun(journal, run);
   return undefined;
 }
 
 /** Selects the newest undo that was not redone since. */
-export function selectUndone(journal: Journal, filter: Accounts): SelectedWrites | undefined {
+export function selectUndone(journal: Journal): SelectedWrites | undefined {
   const redoneRuns = new Set<string>();
-  for (const { run, takesBack, isRedo } of undoings(journal, filter)) {
-    if (!isRedo && !redoneRuns.has(run)) return selectRun(journal, run, filter);
+  for (const { run, takesBack, isRedo } of undoings(journal)) {
+    if (!isRedo && !redoneRuns.has(run)) return selectRun(journal, run);
     redoneRuns.add(takesBack);
   }
   return undefined;
@@ -109,14 +100,14 @@ interface Undoing {
 }
 
 /** Yields undos newest first, each run once. */
-function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing> {
+function* undoings(journal: Journal): Generator<Undoing> {
   const rows = journal.database.all(
-    `SELECT run, account, content FROM commands
+    `SELECT run, content FROM commands
      WHERE json_extract(content, '$.takesBack') IS NOT NULL ORDER BY id DESC`,
   );
   const seenRuns = new Set<string>();
-  for (const { run, account, content } of rows) {
-    if (seenRuns.has(String(run)) || accounts?.includes(Number(account)) === false) continue;
+  for (const { run, content } of rows) {
+    if (seenRuns.has(String(run))) continue;
     seenRuns.add(String(run));
     const { takesBack = '', isRedo } = parseJsonCell(content, journal.database, isCommandContent);
     yield { run: String(run), takesBack, isRedo: isRedo === true };

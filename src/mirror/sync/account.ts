@@ -4,8 +4,8 @@
  */
 import type { Environment } from '../../base/environment.ts';
 import { boh } from '../../base/hint.ts';
+import type { AccountIdentity } from '../../session/account.ts';
 import {
-  type FileOwner,
   ownerFailure,
   ownerFieldNames,
   ownerFields,
@@ -39,7 +39,7 @@ export async function requireMirrorAccount(
     isOverridden: isAny,
   });
   if (owner && match === 'other')
-    throw ownerFailure(match, owner, account, { label, kind, override: separateMirrorHint });
+    throw await ownerFailure(match, owner, account, { label, kind, override: separateMirrorHint, env });
   const stored = owner && ownerFields(owner);
   const fields = ownerFields(account);
   // A stored business is kept if the service doesn't report one.
@@ -57,7 +57,7 @@ const separateMirrorHint = boh.hint`Use a separate mirror for each account: ${bo
 const overrideHint = [separateMirrorHint, '. If it belongs to the account in use: --any-account'];
 
 /** Returns the account that a mirror belongs to; undefined if it is new. */
-export async function readOwner(reader: MetadataReader): Promise<FileOwner | undefined> {
+export async function readOwner(reader: MetadataReader): Promise<AccountIdentity | undefined> {
   const read = async (name: string) => [name, await readMetadata(reader, name)];
   return ownerFrom(Object.fromEntries(await Promise.all(ownerFieldNames.map(read))));
 }

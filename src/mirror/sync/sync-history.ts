@@ -22,8 +22,6 @@ export interface HistorySource {
   end: { place: number; number: number };
   /** The number of the oldest entry that hasn't been deleted. */
   oldest: number | undefined;
-  /** A string that changes when the names of the entries' authors are determined. */
-  owners: string;
   /** Returns the entries up to `number` that have changed since the position `place`. */
   changedSince(from: { place: number; number: number }): {
     numbers: readonly number[];
@@ -64,8 +62,6 @@ interface Cursor {
   id: string;
   place: number;
   number: number;
-  /** The value that the source reported. */
-  owners: string;
 }
 
 const historyKey = 'history';
@@ -120,16 +116,13 @@ export async function syncHistory(options: HistorySyncOptions): Promise<HistoryS
     await store.write([metadataChange(historyKey, 'on'), newStateChange]);
     return { read: 0, removed: 0, isWhole };
   }
-  const { id, end, owners } = source;
-  let cursor: Cursor =
-    previousCursor && !isFull ? previousCursor : { id, place: end.place, number: 0, owners };
+  const { id, end } = source;
+  let cursor: Cursor = previousCursor && !isFull ? previousCursor : { id, place: end.place, number: 0 };
   let read = 0;
   if (isWhole) await restartHistory(store, cursor, previousCursor !== undefined);
   else {
     read += await updateChangedEntries(options, source, cursor);
-    // Every row contains the names of authors: if names were added, all rows are written again.
-    const number = cursor.owners === owners ? cursor.number : 0;
-    cursor = { ...cursor, place: end.place, number, owners };
+    cursor = { ...cursor, place: end.place };
     await store.write([cursorChange(cursor)]);
   }
   for (const entries of source.after(cursor.number, end.number)) {

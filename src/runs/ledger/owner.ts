@@ -1,37 +1,25 @@
 /** Reads and records the account that a run writes to, in the properties of its ledger. */
-import {
-  type AccountInUse,
-  type FileOwner,
-  matchOwner,
-  ownerFieldNames,
-  ownerFields,
-  ownerFrom,
-} from '../../session/file-owner.ts';
+import type { AccountIdentity } from '../../session/account.ts';
+import { ownerFieldNames, ownerFields, ownerFrom } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Returns the account of a run; undefined if nothing was sent. */
-export function ownerOfRun(ledger: Pick<Ledger, 'property'>): FileOwner | undefined {
+export function ownerOfRun(ledger: Pick<Ledger, 'property'>): AccountIdentity | undefined {
   return ownerFrom(Object.fromEntries(ownerFieldNames.map((name) => [name, ledger.property(name)])));
 }
 
 /** Records the account that a run is sent to. */
-export function recordOwner(ledger: Ledger, account: AccountInUse): void {
+export function recordOwner(ledger: Ledger, account: AccountIdentity): void {
   for (const [name, value] of Object.entries(ownerFields(account))) ledger.setProperty(name, value);
 }
 
 /** Records that a run is being sent, with its account and profile. */
-export function recordSending(ledger: Ledger, account: AccountInUse, profile: string | undefined): void {
+export function recordSending(ledger: Ledger, account: AccountIdentity, profile: string | undefined): void {
   ledger.write(() => {
     ledger.setProperty('state', 'unfinished');
     ledger.setProperty('profile', profile ?? null);
     recordOwner(ledger, account);
   });
-}
-
-/** Returns whether a run is known to belong to the account in use. Runs of other accounts are ignored. */
-export function isRunOfAccount(ledger: Ledger, inUse: AccountInUse): boolean {
-  const owner = ownerOfRun(ledger);
-  return owner !== undefined && matchOwner(owner, inUse) === 'own';
 }
 
 /** Returns the name of a run in messages about another account's files. */

@@ -1,12 +1,12 @@
 /** Finds and creates the ledgers of runs, and deletes old ones. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { appFolder } from '../../base/app-folders.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
+import { accountFolders } from '../../session/account.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { StorageFailure, systemErrorCode, toStorageError } from '../../storage/failures.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
@@ -46,41 +46,38 @@ export interface RunSummary {
  */
 const retentionDays = { planned: 1, finished: 30, unfinished: 180 };
 
-/**
- * Returns the folder of the ledgers: `BOH_CONFIG_DIR/runs`, or `runs` in the platform's folder for user data
- * (`~/.local/share/boh/runs` on Linux).
- */
-export function runsFolder(environment: Environment): string {
-  return join(appFolder(environment, 'data'), 'runs');
+/** Returns the folder of the ledgers in the folder of an account. */
+export function runsFolder(accountFolder: string): string {
+  return join(accountFolder, 'runs');
 }
 
 /** Returns the file of the ledger of a run, wherever it is. Throws `not_found` if it isn't a run ID. */
-export function ledgerFile(environment: Environment, id: string): string {
+export function ledgerFile(accountFolder: string, id: string): string {
   if (!isRunId(id)) throw runNotFound(id);
-  const file = join(runsFolder(environment), `${id}.sqlite`);
-  const pointer = pointerFile(environment, id);
+  const file = join(runsFolder(accountFolder), `${id}.sqlite`);
+  const pointer = pointerFile(accountFolder, id);
   return !existsSync(file) && existsSync(pointer) ? readFileSync(pointer, 'utf8') : file;
 }
 
 /** Returns the file in the folder of runs that contains the path of a ledger which is a file of the user. */
-function pointerFile(environment: Environment, id: string): string {
-  return join(runsFolder(environment), `${id}.path`);
+function pointerFile(accountFolder: string, id: string): string {
+  return join(runsFolder(accountFolder), `${id}.path`);
 }
 
 /**
  * Makes a run known whose ledger is a file of the user, such as a saved plan. Throws `usage` if the run was begun before:
  * its ledger is then another copy of the file.
  */
-export function registerRun(environment: Environment, ledger: Ledger): void {
+export function registerRun(accountFolder: string, ledger: Ledger): void {
   const { id, isOnDisk, file } = ledger;
-  const folder = runsFolder(environment);
+  const folder = runsFolder(accountFolder);
   if (id === undefined || !isOnDisk || dirname(resolve(file)) === folder) return;
-  const pointer = pointerFile(environment, id);
+  const pointer = pointerFile(accountFolder, id);
   try {
     makeFolder(folder, { mode: 0o700 });
     writeFileSync(pointer, resolve(file), { flag: isUnsent(ledger) ? 'wx' : 'w', mode: 0o600 });
   } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') refuseBegun(environment, ledger);
+    if (systemErrorCode(error) === 'EEXIST') refuseBegun(accountFolder, ledger);
     const failure = toStorageError(error, ledgerFormat(pointer));
     // A folder that can't be written is a reason to choose a file of one's own.
     if (!(failure instanceof StorageFailure) || failure.problem !== 'unreachable') throw failure;
@@ -88,22 +85,22 @@ export function registerRun(environment: Environment, ledger: Ledger): void {
 }
 
 /** Makes a plan unknown again whose run could not begin, for example on a full disk. */
-export function unregisterUnsent(environment: Environment, ledger: Ledger): void {
+export function unregisterUnsent(accountFolder: string, ledger: Ledger): void {
   if (ledger.id !== undefined && isUnsent(ledger))
-    rmSync(pointerFile(environment, ledger.id), { force: true });
+    rmSync(pointerFile(accountFolder, ledger.id), { force: true });
 }
 
 /** Throws `usage` if a run of a saved plan was begun on this machine, from this file or from a copy. */
-export function refuseBegun(environment: Environment, { id, file }: Ledger): void {
-  if (id === undefined || !existsSync(pointerFile(environment, id))) return;
+export function refuseBegun(accountFolder: string, { id, file }: Ledger): void {
+  if (id === undefined || !existsSync(pointerFile(accountFolder, id))) return;
   throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
     hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
   });
 }
 
 /** Creates a ledger in the folder of runs. */
-export function createRunLedger(environment: Environment, id: string): Ledger {
-  return new Ledger(ledgerFile(environment, id)).acquireLock();
+export function createRunLedger(accountFolder: string, id: string): Ledger {
+  return new Ledger(ledgerFile(accountFolder, id)).acquireLock();
 }
 
 /** A run whose ledger is new. */
@@ -133,8 +130,8 @@ export function recordNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
 }
 
 /** Opens the ledger of a run. Throws `not_found` if the run doesn't exist. */
-export function openRun(environment: Environment, id: string): Ledger {
-  const file = ledgerFile(environment, id);
+export function openRun(accountFolder: string, id: string): Ledger {
+  const file = ledgerFile(accountFolder, id);
   if (!existsSync(file)) throw runNotFound(id);
   const ledger = new Ledger(file);
   if (ledger.id === undefined || ledger.id === id) return ledger;
@@ -145,13 +142,13 @@ export function openRun(environment: Environment, id: string): Ledger {
 
 /** Reads the ledger of a run and closes it. If it can't be read, calls `onProblem` and returns undefined. */
 export function readRun<Read>(
-  environment: Environment,
+  accountFolder: string,
   id: string,
   read: (ledger: Ledger) => Read,
   onProblem: (problem: Failure) => void = () => {},
 ): Read | undefined {
   try {
-    const ledger = openRun(environment, id);
+    const ledger = openRun(accountFolder, id);
     try {
       return read(ledger);
     } finally {
@@ -164,13 +161,32 @@ export function readRun<Read>(
   }
 }
 
-/** Returns the IDs of runs, newest first. */
-export function listRunIds(environment: Environment): string[] {
-  const folder = runsFolder(environment);
+/** A run, and the folder of the account to which it belongs. */
+export interface RunLocation {
+  folder: string;
+  id: string;
+}
+
+/** Returns the runs of all accounts on this machine, newest first. */
+export function listAllRuns(env: Environment): RunLocation[] {
+  const runs = accountFolders(env).flatMap((folder) => listRunIds(folder).map((id) => ({ folder, id })));
+  return runs.sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/** Opens the ledger of a run of any account. Throws `not_found` if the run doesn't exist. */
+export function openAnyRun(env: Environment, id: string): Ledger {
+  const folder = listAllRuns(env).find((run) => run.id === id)?.folder;
+  if (folder === undefined) throw runNotFound(id);
+  return openRun(folder, id);
+}
+
+/** Returns the IDs of the runs of an account, newest first. */
+export function listRunIds(accountFolder: string): string[] {
+  const folder = runsFolder(accountFolder);
   if (!existsSync(folder)) return [];
   const ids = readdirSync(folder).flatMap((name) => /^(.+)\.(?:sqlite|path)$/.exec(name)?.[1] ?? []);
   return [...new Set(ids)]
-    .filter((id) => isRunId(id) && existsSync(ledgerFile(environment, id)))
+    .filter((id) => isRunId(id) && existsSync(ledgerFile(accountFolder, id)))
     .sort()
     .reverse();
 }
@@ -210,17 +226,17 @@ export function hasDoneRows(ledger: Ledger): boolean {
   );
 }
 
-/** Deletes old ledgers in the folder of runs, except those of `keptRuns`. A ledger that can't be read is kept, and so is a file of the user. */
+/** Deletes old ledgers of an account, except those of `keptRuns`. A ledger that can't be read is kept, and so is a file of the user. */
 export function deleteOldRuns(
-  environment: Environment,
+  accountFolder: string,
   now: Date,
   keptRuns: () => readonly string[] = () => [],
 ): void {
-  const folder = runsFolder(environment);
+  const folder = runsFolder(accountFolder);
   const ageOf = (file: string) =>
     (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
-  for (const id of listRunIds(environment)) {
-    const [file, pointer] = [join(folder, `${id}.sqlite`), pointerFile(environment, id)];
+  for (const id of listRunIds(accountFolder)) {
+    const [file, pointer] = [join(folder, `${id}.sqlite`), pointerFile(accountFolder, id)];
     if (ageOf(pointer) > retentionDays.unfinished) rmSync(pointer, { force: true });
     const days = ageOf(file);
     if (days <= retentionDays.planned) continue;

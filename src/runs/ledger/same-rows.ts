@@ -1,15 +1,12 @@
 /**
- * Compares runs of the same rows to the same account, so that records without a key aren't created twice, and a run
+ * Compares runs of the same rows in an account, so that records without a key aren't created twice, and a run
  * isn't resumed after a later run has planned its rows again.
  */
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import type { AccountInUse } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
-import { isRunOfAccount } from './owner.ts';
 import { isSavedPlan } from './row-digest.ts';
 import { listRunIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undo-target.ts';
@@ -35,14 +32,10 @@ export function fingerprintOfRows(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** The account that a run writes to. */
-interface AccountTarget {
-  env: Environment;
-  account: AccountInUse;
-}
-
 /** A run that is about to begin. */
-export interface StartingRun extends AccountTarget {
+export interface StartingRun {
+  /** The folder of the account that it writes to. */
+  folder: string;
   ledger: Ledger;
   /** When planning began, in ms since 1970. */
   since: number;
@@ -52,20 +45,17 @@ export interface StartingRun extends AccountTarget {
 
 /**
  * Returns the newest earlier run of the same rows with created records that weren't undone, and their number; undefined
- * if there is none.
+ * if there is none. `folder` is the folder of the account.
  */
-export function findEarlierRun(
-  ledger: Ledger,
-  target: AccountTarget,
-): { id: string; added: number } | undefined {
+export function findEarlierRun(ledger: Ledger, folder: string): { id: string; added: number } | undefined {
   const rows = ledger.property(rowsIdentityProperty) as RowsIdentity | undefined;
   const undoneCounts = new Map<string, number>();
-  for (const id of rows ? listRunIds(target.env) : []) {
-    const otherLedger = id === ledger.id ? undefined : openReadableRun(target.env, id);
+  for (const id of rows ? listRunIds(folder) : []) {
+    const otherLedger = id === ledger.id ? undefined : openReadableRun(folder, id);
     try {
-      if (!otherLedger || !isRunOfAccount(otherLedger, target.account)) continue;
+      if (!otherLedger) continue;
       const undoneId = undoingOf(otherLedger)?.takesBack;
-      if (undoneId === undefined && !hasSameRows(otherLedger, rows, target)) continue;
+      if (undoneId === undefined && !hasSameRows(otherLedger, rows)) continue;
       const counts = otherLedger.counts();
       const countRemaining = (...kinds: string[]) =>
         kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (undoneCounts.get(id) ?? 0);
@@ -83,15 +73,8 @@ export function findEarlierRun(
   return undefined;
 }
 
-function hasSameRows(
-  otherLedger: Ledger,
-  rows: RowsIdentity | undefined,
-  { account }: AccountTarget,
-): boolean {
-  return (
-    (otherLedger.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark === rows?.mark &&
-    isRunOfAccount(otherLedger, account)
-  );
+function hasSameRows(otherLedger: Ledger, rows: RowsIdentity | undefined): boolean {
+  return (otherLedger.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark === rows?.mark;
 }
 
 /**
@@ -99,12 +82,12 @@ function hasSameRows(
  * sent, if the rows would be created twice. Call it while the run has its locks, just before it is recorded as begun.
  */
 export function findReplacedRuns(starting: StartingRun): string[] {
-  const { ledger, env } = starting;
+  const { ledger, folder } = starting;
   const rows = ledger.property(rowsIdentityProperty) as RowsIdentity | undefined;
   if (!rows) return [];
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
   if (isSent && !rows.isFound) throw sentConcurrently();
-  const otherIds = listRunIds(env).filter((id) => id !== ledger.id);
+  const otherIds = listRunIds(folder).filter((id) => id !== ledger.id);
   return otherIds.filter((otherId) => shouldEnd(otherId, rows, starting));
 }
 
@@ -113,10 +96,10 @@ export function findReplacedRuns(starting: StartingRun): string[] {
  * twice.
  */
 function shouldEnd(id: string, rows: RowsIdentity, starting: StartingRun): boolean {
-  const ledger = openReadableRun(starting.env, id);
+  const ledger = openReadableRun(starting.folder, id);
   if (!ledger) return false;
   try {
-    if (!hasSameRows(ledger, rows, starting)) return false;
+    if (!hasSameRows(ledger, rows)) return false;
     const isUnfinished = ledger.property('state') === 'unfinished';
     if (isUnfinished && !rows.isFound && !isOwnLedgerFile(starting))
       throw unfinishedRunFailure(id, ledger.count('done'), ledger.count());
@@ -131,8 +114,8 @@ function shouldEnd(id: string, rows: RowsIdentity, starting: StartingRun): boole
 }
 
 /** Returns whether the user has chosen the ledger file with --ledger, and so keeps track of runs without boh. */
-function isOwnLedgerFile({ ledger, env }: StartingRun): boolean {
-  return ledger.isOnDisk && !isSavedPlan(ledger) && dirname(resolve(ledger.file)) !== runsFolder(env);
+function isOwnLedgerFile({ ledger, folder }: StartingRun): boolean {
+  return ledger.isOnDisk && !isSavedPlan(ledger) && dirname(resolve(ledger.file)) !== runsFolder(folder);
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Opens unfinished runs, whose last requests the service may still process. */
-import type { Environment } from '../../base/environment.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Ledger } from './ledger.ts';
 import { openRun } from './runs.ts';
@@ -8,9 +7,9 @@ import { openRun } from './runs.ts';
 export const reconcileAfterMs = 3000;
 
 /** Opens the ledger of a run; undefined if it can't be read: the run then can't be resumed either. */
-export function openReadableRun(env: Environment, id: string): Ledger | undefined {
+export function openReadableRun(accountFolder: string, id: string): Ledger | undefined {
   try {
-    return openRun(env, id);
+    return openRun(accountFolder, id);
   } catch (error) {
     if (error instanceof StorageFailure) return undefined;
     throw error;

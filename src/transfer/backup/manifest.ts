@@ -5,7 +5,7 @@ import { readBoundedFile } from '../../base/bounded-read.ts';
 import { Failure } from '../../base/errors.ts';
 import { describeReadError } from '../../base/file-errors.ts';
 import { requireVersion } from '../../base/format-version.ts';
-import type { FileOwner } from '../../session/file-owner.ts';
+import type { AccountIdentity } from '../../session/account.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 
 /** The file name of the manifest. */
@@ -74,7 +74,11 @@ export function leftOutNotes({ left_out: skipped }: BackupManifest): string[] {
 }
 
 /** Returns the account whose records a backup contains. */
-export function ownerOfBackup({ place, business: { id, name }, account_key }: BackupManifest): FileOwner {
+export function ownerOfBackup({
+  place,
+  business: { id, name },
+  account_key,
+}: BackupManifest): AccountIdentity {
   const business = id === null ? undefined : { id, name: name ?? undefined };
   return { service: place, business, key: account_key ?? undefined };
 }
