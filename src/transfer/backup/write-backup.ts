@@ -4,7 +4,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
-import { replaceFile } from '../../base/replace-file.ts';
+import { replaceFile, writeFailure } from '../../base/replace-file.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -166,7 +166,9 @@ async function writeRecords(folder: string, { name }: Resource, chunks: AsyncIte
   const sha256 = hash.digest('hex');
   const file = `${name}-${sha256.slice(0, 16)}.ndjson`;
   // The folder is synced when the manifest is replaced.
-  await rename(partFile, join(folder, file));
+  await rename(partFile, join(folder, file)).catch((error: unknown) => {
+    throw writeFailure(join(folder, file), error);
+  });
   return { file, bytes, sha256 };
 }
 
