@@ -62,10 +62,8 @@ function relatedRecordsIn(field: Field, value: unknown, related?: unknown): Name
   });
 }
 
-/** The text of an empty value. */
 export const emptyText = 'none';
 
-/** Returns the text of a value on the screen. */
 export function formatValue(field: Field, value: unknown, records: readonly NamedRecord[] = []): string {
   if (value === null || value === undefined || value === '') return emptyText;
   if (field.kind === 'boolean') return value === true ? 'yes' : 'no';

@@ -24,7 +24,6 @@ import {
 import { promptsFor } from './terminal/prompts.ts';
 import type { Choice, Question } from './terminal/questions.ts';
 
-/** Asks the question of a step. */
 export async function askStep(context: Context, stepContext: StepContext): Promise<StepAnswers> {
   const { step, operation, problem, canGoBack } = stepContext;
   const [entry] = step.fields;

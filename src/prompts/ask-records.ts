@@ -174,7 +174,6 @@ async function askLinkField(
   return text.trim() === '' ? undefined : parse(text).value;
 }
 
-/** The context of a sheet with one amount for each link. */
 interface SheetContext extends FieldContext {
   records: readonly NamedRecord[];
   amountField: string;
@@ -182,7 +181,6 @@ interface SheetContext extends FieldContext {
   currentLinks: ReadonlyMap<string, Row>;
 }
 
-/** Asks for one amount per link. */
 async function askSheet(context: Context, sheet: SheetContext, draft: RecordsDraft): Promise<Row[]> {
   const { entry, question, records, amountField, currentLinks } = sheet;
   const field = entry.field.traits.pivot?.[amountField];
@@ -226,7 +224,6 @@ async function askSheet(context: Context, sheet: SheetContext, draft: RecordsDra
   });
 }
 
-/** Returns functions that read and check the text of a row. */
 function rowReader(context: Context, sheet: SheetContext, field: Field) {
   const { entry, records, amountField } = sheet;
   const label = capitalize(headerOf(amountField));

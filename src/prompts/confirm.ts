@@ -12,7 +12,6 @@ import { endpointName, type Settings } from '../settings/settings.ts';
 import { note, report } from '../terminal/messages.ts';
 import { promptsFor } from './terminal/prompts.ts';
 
-/** An action to confirm. */
 export interface Confirmation {
   /** An infinitive without "to", such as `delete the mirror shop.sqlite`. */
   action: string;

@@ -7,12 +7,13 @@ import { previousRecordFilter } from '../contract/filter.ts';
 import { fieldsToInclude } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { inferTitle } from '../output/wording.ts';
+import type { ListCall } from '../session/list.ts';
+import type { Session } from '../session/session.ts';
 import { note } from '../terminal/messages.ts';
 import { write } from '../terminal/streams.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Answer } from './answer.ts';
 
-/** The lines of the earlier record. */
 export interface EarlierLines {
   /** The title and day of the record: `IC-0009 of 2026-11-20`. */
   title: string;
@@ -58,9 +59,6 @@ export async function readEarlierLines(
     return undefined;
   }
 }
-
-type Session = Awaited<ReturnType<Context['session']>>;
-type ListCall = Parameters<Session['list']>[0];
 
 /** Reads both ends of a list: the API document doesn't say whether the oldest or the newest record is first. */
 async function readFirstAndLastPage(session: Session, call: ListCall): Promise<Row[]> {

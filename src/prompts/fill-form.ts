@@ -89,9 +89,7 @@ function refuseInvalidInput(operation: Operation, body: WriteInput['body']): voi
 class FormDialog {
   readonly #context: Context;
   readonly #form: Form;
-  readonly #initialIds: readonly string[];
-  readonly #sheet: boolean;
-  readonly #warningsFor: FormInput['warningsFor'];
+  readonly #input: FormInput;
   /** The questions that are always asked. The others are asked if the user chooses them in the review. */
   readonly #steps: readonly Step[];
   #problem: string | undefined;
@@ -102,15 +100,13 @@ class FormDialog {
   /** The lines that were compared last, as JSON. */
   #comparedLines: string | undefined;
 
-  constructor(context: Context, form: Form, { ids, sheet = false, warningsFor }: FormInput) {
+  constructor(context: Context, form: Form, input: FormInput) {
     this.#context = context;
     this.#form = form;
-    this.#initialIds = ids;
-    this.#sheet = sheet;
-    this.#warningsFor = warningsFor;
+    this.#input = input;
     this.#steps = form.steps.filter(
       (step) =>
-        (sheet && step.fields.some(({ field }) => isDocumentLines(field))) ||
+        (input.sheet && step.fields.some(({ field }) => isDocumentLines(field))) ||
         (isAlwaysAsked(form.operation, step) && step.fields.some(({ name }) => !form.answers.has(name))),
     );
   }
@@ -152,7 +148,7 @@ class FormDialog {
     const changedLines = form.operation.body.find(
       (entry) => isDocumentLines(entry.field) && form.isChanged(entry),
     );
-    if (changedLines && this.#sheet) this.#noteCommand('To send what you filled in:');
+    if (changedLines && this.#input.sheet) this.#noteCommand('To send what you filled in:');
   }
 
   #noteCommand(title: string): void {
@@ -212,15 +208,13 @@ class FormDialog {
     }
   }
 
-  /** Returns the input that the form would send. */
   filledInput(): FilledInput {
     const { ids, recordId, record } = this.#form;
     return { ids, body: this.#form.body(), recordBefore: recordId === undefined ? undefined : record };
   }
 
-  /** Shows each warning about the answers once. */
   async #warn(): Promise<void> {
-    for (const message of (await this.#warningsFor?.(this.filledInput())) ?? []) {
+    for (const message of (await this.#input.warningsFor?.(this.filledInput())) ?? []) {
       if (this.#shownWarnings.has(message)) continue;
       this.#shownWarnings.add(message);
       warn(this.#context.streams, message);
@@ -228,13 +222,13 @@ class FormDialog {
   }
 
   #hasAskedIds(): boolean {
-    return this.#initialIds.length < this.#form.operation.params.length;
+    return this.#input.ids.length < this.#form.operation.params.length;
   }
 
   async #askIds(): Promise<void> {
     const form = this.#form;
     if (form.isBulk) return;
-    form.ids = await askIds(this.#context, form.operation, this.#initialIds);
+    form.ids = await askIds(this.#context, form.operation, this.#input.ids);
     await form.readRecord(this.#context);
   }
 
@@ -278,7 +272,7 @@ class FormDialog {
         problem: refusal?.problem,
         lineProblems: refusal?.lineProblems,
         canGoBack,
-        sheet: this.#sheet,
+        sheet: this.#input.sheet,
         draft: this.#drafts.get(step),
         readEarlierLines: (entry) => this.#readEarlierLines(entry),
       });
@@ -291,7 +285,6 @@ class FormDialog {
   }
 }
 
-/** Options of a review. */
 interface ReviewOptions {
   canGoBack: boolean;
   problem?: string | undefined;

@@ -26,7 +26,6 @@ interface FindOptions
   extends Question,
     Pick<RecordEntriesOptions, 'deleted' | 'valueFilter' | 'emptyMessage'> {}
 
-/** A question answered with one record. */
 export interface FindRecordOptions extends FindOptions {
   /** The label of an entry that chooses no record, such as "(skip)". */
   skipLabel?: string | undefined;
@@ -34,7 +33,6 @@ export interface FindRecordOptions extends FindOptions {
   current?: NamedRecord | undefined;
 }
 
-/** A question answered with several records. */
 export interface FindRecordsOptions extends FindOptions {
   /** Whether Enter chooses the record at the cursor if none was chosen. */
   enterChoosesCurrent?: boolean | undefined;
@@ -42,7 +40,6 @@ export interface FindRecordsOptions extends FindOptions {
   required: boolean;
 }
 
-/** The answer "by ID". */
 const byId = Symbol('by ID');
 
 type Answer = NamedRecord | typeof byId | undefined;
@@ -74,7 +71,6 @@ export async function findRecord(
   return answer === byId ? askForId() : answer;
 }
 
-/** Asks for several records. */
 export async function findRecords(
   context: Context,
   target: string,
@@ -194,6 +190,8 @@ export async function askIds(
   operation: Operation,
   initialIds: readonly string[],
 ): Promise<string[]> {
+  const { api } = context;
+  const verb = actionVerb(operation);
   const ids = [...initialIds];
   while (ids.length < operation.params.length) {
     const { target = '' } = operation.params[ids.length] ?? {};
@@ -202,8 +200,12 @@ export async function askIds(
       const record =
         operation.effect === 'unlink' && ids[0] !== undefined
           ? await askForLinkedRecord(context, operation, ids[0], target, canGoBack)
-          : await askForTarget(context, operation, target, { position: ids.length, canGoBack });
-      if (!record) throw usage(`No ${context.api.nounsOf(target)} to ${actionVerb(operation)}.`);
+          : await findRecord(context, target, {
+              message: operation.link?.questions?.[ids.length] ?? `Which ${api.nounOf(target)} to ${verb}?`,
+              ...restrictionsOf(operation, api.nounsOf(target)),
+              canGoBack,
+            });
+      if (!record) throw usage(`No ${api.nounsOf(target)} to ${verb}.`);
       ids.push(record.id);
     } catch (error) {
       if (!(error instanceof BackRequested)) throw error;
@@ -226,23 +228,6 @@ export async function askSeveralIds(context: Context, operation: Operation): Pro
   return records.map(({ id }) => id);
 }
 
-function askForTarget(
-  context: Context,
-  operation: Operation,
-  target: string,
-  { position, canGoBack }: { position: number; canGoBack: boolean },
-): Promise<NamedRecord | undefined> {
-  const { api } = context;
-  const message =
-    operation.link?.questions?.[position] ?? `Which ${api.nounOf(target)} to ${actionVerb(operation)}?`;
-  return findRecord(context, target, {
-    message,
-    ...restrictionsOf(operation, api.nounsOf(target)),
-    canGoBack,
-  });
-}
-
-/** Asks which link to remove. */
 async function askForLinkedRecord(
   context: Context,
   { resource, link }: Operation,

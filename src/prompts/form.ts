@@ -16,13 +16,11 @@ import {
 } from './answer.ts';
 import { type Step, type StepAnswers, stepsOf } from './steps.ts';
 
-/** The IDs and body of a write. */
 export interface WriteInput {
   ids: readonly string[];
   body: Row;
 }
 
-/** The state of a form. */
 export class Form {
   readonly operation: Operation;
   readonly steps: readonly Step[];
@@ -98,7 +96,6 @@ export class Form {
     return new Map([...this.recordAnswers, ...this.answers]);
   }
 
-  /** Adds the answers of a step. */
   addAnswers(answers: StepAnswers): void {
     for (const [name, answer] of answers) {
       if (answer === undefined) this.answers.delete(name);
@@ -116,7 +113,6 @@ export class Form {
     return this.hiddenFields.includes(name) || !isSameAnswer(field, before, answer.value);
   }
 
-  /** Returns the steps that have a changed field. */
   changedSteps(): Step[] {
     return this.steps.filter(({ fields }) => fields.some((entry) => this.isChanged(entry)));
   }
@@ -171,7 +167,6 @@ export class Form {
 
 /** The messages of a rejection about one question. */
 export interface FieldRefusal {
-  /** The step of the question. */
   step: Step;
   problem: string;
   /** Messages about single lines, by the ID of their record. */

@@ -47,12 +47,10 @@ export async function completeIds(
   });
 }
 
-/** Returns the required fields that are missing in a body. */
 export function missingFields({ body: fields }: Operation, body: Row): BodyField[] {
   return fields.filter(({ name, mustBeSent }) => mustBeSent && body[name] === undefined);
 }
 
-/** Returns the missing IDs as violations. */
 export function missingIds(operation: Operation, ids: readonly string[]): FieldMessages {
   const missing = idNames(operation).slice(ids.length);
   return Object.fromEntries(missing.map((name) => [name, [missingValue]]));
@@ -113,7 +111,6 @@ function isUsuallyBulk({ effect, resource }: Operation): boolean {
   return (effect === 'delete' || effect === 'restore') && resource.list !== undefined;
 }
 
-/** Returns whether the command line reads IDs from standard input. */
 export function readsStdin(args: readonly string[]): boolean {
   return args.includes(stdinArg);
 }

@@ -18,7 +18,6 @@ export type ParsedAnswer =
   | { value: unknown; display?: string | undefined; otherFields?: Record<string, unknown>; problem?: never }
   | { problem: string; value?: never; display?: never; otherFields?: never };
 
-/** The context in which an answer is parsed: the time, the unit and the home folder. */
 export interface ParseContext {
   now: Date;
   /** The unit of a number: "kg". */
@@ -29,7 +28,6 @@ export interface ParseContext {
   home?: string | undefined;
 }
 
-/** Parses an answer by the kind of its field. */
 export function parseAnswer(field: Field, input: string, context: ParseContext): ParsedAnswer {
   const text = input.trim();
   const normalized = kindParsers[field.kind](field, text, context);

@@ -19,7 +19,6 @@ import type { ShownRow } from '../terminal/value-at.ts';
 import { isMatch, parseSearchTerms, type SearchableText, searchableTextOf, searchFilters } from './search.ts';
 import type { Choice, Entries } from './terminal/questions.ts';
 
-/** A record to choose. */
 export interface NamedRecord {
   id: string;
   /** The name of the record on the screen. */
@@ -28,7 +27,6 @@ export interface NamedRecord {
   record?: Row | undefined;
 }
 
-/** Options for the records that can be chosen. */
 export interface RecordEntriesOptions {
   resource: Resource;
   /** Whether only deleted records can be chosen, for `restore`. */
@@ -240,7 +238,6 @@ function isTemporary(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
-/** Returns a record with its ID and label. */
 export function namedRecordOf(resource: Resource, row: Row): NamedRecord {
   return { id: String(row.id), label: labelOf(resource, row), record: row };
 }

@@ -96,7 +96,6 @@ export interface SearchableText {
   nationalNumbers: readonly string[];
 }
 
-/** A search text, in words and numbers. */
 export interface SearchTerms {
   words: readonly string[];
   /** The digits of a phone number, without leading zeros. */
@@ -113,7 +112,6 @@ const [minIdPartCharacters, minNumberPartDigits] = [4, 3];
 /** Matches digits with the brackets and dashes of a phone number. */
 const phoneDigitsPattern = /^[+(]*[\d()./-]+$/;
 
-/** Returns the texts of a row that searches compare. */
 export function searchableTextOf(resource: Resource, row: Row): SearchableText {
   const names = [...new Set([...resource.columns, ...resource.key])].filter((name) => row[name] != null);
   const columnValues = tableColumns({ resource, localTime: false }, names)
@@ -148,7 +146,6 @@ function phonesOf({ fields }: Resource): [name: string, field: Field][] {
   return Object.entries(fields).filter(([, { traits }]) => traits.form === 'phone');
 }
 
-/** Parses a search text. */
 export function parseSearchTerms(resource: Resource, searchText: string): SearchTerms {
   const words = foldWords(searchText);
   const numberWords = words.filter((word) => phoneDigitsPattern.test(word));
@@ -166,7 +163,6 @@ export function parseSearchTerms(resource: Resource, searchText: string): Search
   };
 }
 
-/** Returns whether a row matches. */
 export function isMatch(searchable: SearchableText, terms: SearchTerms): boolean {
   const { text, id } = searchable;
   const { words, number, isPhone } = terms;

@@ -81,9 +81,7 @@ export interface StepContext {
   record: Row;
   /** The record at the other end of the link. Empty if it wasn't read. */
   linkedRecord: Row;
-  /** The current answers by field. */
   currentAnswers: Answers;
-  /** The problem with the current answers. */
   problem?: string | undefined;
   canGoBack: boolean;
   /** Whether the lines of all records are filled in; empty lines are skipped. Otherwise records are chosen first. */
@@ -96,7 +94,6 @@ export interface StepContext {
   readEarlierLines: (entry: BodyField) => Promise<EarlierLines | undefined>;
 }
 
-/** The context of a question about one field. */
 export interface FieldContext extends StepContext {
   entry: BodyField;
   question: Question;
@@ -171,7 +168,6 @@ export function validateAnswer(
   return messages[0] && `${label}${path.slice(name.length)} ${messages[0]}.`;
 }
 
-/** Returns whether a question can be skipped. */
 export function canBeSkipped({ mustBeSent, field }: BodyField, { effect }: Operation): boolean {
   return effect === 'update' ? field.traits.nullable === true : !mustBeSent;
 }

@@ -63,7 +63,6 @@ export class Frame {
     return this.#streams.unicode ? line : toAscii(line);
   }
 
-  /** Cuts text to a line. */
   cut(text: string, width = this.width): string {
     return truncate(this.clean(text), Math.max(1, width), this.symbols.ellipsis);
   }
@@ -82,7 +81,6 @@ export class Frame {
     return `${lines.map((line) => bold(line)).join('\n')}${fits ? ' ' : '\n  '}${cyan(answer)}`;
   }
 
-  /** Returns the lines of a question that was answered. */
   answered(message: string, answer: string): string {
     const { green, bold, cyan } = this.paint;
     const { done } = this.symbols;

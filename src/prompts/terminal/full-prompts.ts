@@ -28,7 +28,6 @@ const escapeAndLeft = ['escape', 'left'];
 /** The number of columns of " (y/N) " and the answer. */
 const confirmColumns = 8;
 
-/** Asks questions on a terminal that can move its cursor. */
 export class FullPrompts implements Prompts {
   readonly #streams: Streams;
 
@@ -138,7 +137,6 @@ function validateWith({ validate }: TextQuestion, frame: Frame, answerOf = (text
   };
 }
 
-/** The options of every inquirer prompt. */
 interface PromptOptions {
   message: string;
   theme: ReturnType<typeof themeFor>;

@@ -31,7 +31,6 @@ const stopWord = '.';
 /** The maximum number of entries that are listed. A longer list asks for part of the name first. */
 const maxListedEntries = 50;
 
-/** Asks each question with one line, and reads one line. */
 export class PlainPrompts implements Prompts {
   readonly #streams: Streams;
 

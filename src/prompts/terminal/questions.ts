@@ -3,12 +3,10 @@ import { Failure } from '../../base/errors.ts';
 import { containsWords, foldText, foldWords } from '../../base/fold-text.ts';
 import { formatCount } from '../../base/shown-items.ts';
 
-/** The fields that every question has. */
 export interface Question {
   message: string;
   /** A description of the expected answer and its format. */
   hint?: string | undefined;
-  /** The problem with the previous answer. */
   problem?: string | undefined;
   /** Whether there is a previous question: Esc, or ← at the start of the line, then throws `BackRequested`. */
   canGoBack?: boolean | undefined;
@@ -20,13 +18,11 @@ export interface Question {
   signal?: AbortSignal | undefined;
 }
 
-/** A question answered with yes or no. */
 export interface ConfirmQuestion extends Question {
   /** The answer of Enter alone. The default is false. */
   initial?: boolean | undefined;
 }
 
-/** A question answered with a line of text. */
 export interface TextQuestion extends Question {
   /** The text to edit; Enter alone submits it unchanged. */
   initial?: string;
@@ -40,20 +36,17 @@ export interface FieldQuestion extends TextQuestion {
   previewValue?: (answer: string) => string | undefined;
 }
 
-/** One entry of a list to choose from. */
 export interface Choice<Value> {
   value: Value;
   label: string;
   description?: string;
   /** Distinguishes entries with the same label. */
   key?: string;
-  /** Additional text to search. */
   searchText?: string;
   /** Returns lines to show next to the list in a wide window. Each is cleaned. */
   preview?: () => readonly string[];
 }
 
-/** A question answered with one of a few choices. */
 export interface ChoiceQuestion<Value> extends Question {
   choices: readonly Choice<Value>[];
   initial?: Value | undefined;
@@ -80,12 +73,10 @@ export interface ListQuestion<Value> extends Question {
   searchText?: string | undefined;
 }
 
-/** A question answered with one entry of a list. */
 export interface PickQuestion<Value> extends ListQuestion<Value> {
   initial?: Value | undefined;
 }
 
-/** A question answered with any number of entries of a list. */
 export interface PickSeveralQuestion<Value> extends ListQuestion<Value> {
   /** Whether at least one must be chosen. */
   required?: boolean;
@@ -97,7 +88,6 @@ export interface PickSeveralQuestion<Value> extends ListQuestion<Value> {
 /** A question answered with one text for each of several rows. */
 export interface SheetQuestion extends Question {
   rows: readonly SheetRow[];
-  /** The header of the column to fill in. */
   header: string;
   /** Headers of the columns next to it, the most useful first. A narrow window omits the last columns. */
   columns: readonly string[];
@@ -107,7 +97,6 @@ export interface SheetQuestion extends Question {
   mayBeEmpty?: boolean | undefined;
 }
 
-/** One row of a sheet. */
 export interface SheetRow {
   /** Distinguishes rows with the same label. */
   id: string;
@@ -115,7 +104,6 @@ export interface SheetRow {
   /** The values next to it, in the order of `columns`. */
   cells: readonly string[];
   initial: string;
-  /** The problem with the previous text. */
   problem?: string | undefined;
 }
 
@@ -124,15 +112,12 @@ export interface SheetRow {
  * function throws `interrupted` after Ctrl-C or Ctrl-D, and `BackRequested` if the user goes back.
  */
 export interface Prompts {
-  /** Asks yes or no. */
   confirm(question: ConfirmQuestion): Promise<boolean>;
-  /** Asks for a line of text. */
   ask(question: TextQuestion): Promise<string>;
   /** Asks for the text of a field, and shows the parsed value while the user types. */
   askField(question: FieldQuestion): Promise<string>;
   /** Asks for a secret. The answer is hidden. */
   askHidden(question: Omit<TextQuestion, 'initial'>): Promise<string>;
-  /** Asks for one of a few choices. */
   choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>;
   pick<Value>(question: PickQuestion<Value>): Promise<Value>;
   /** Returns the values in the order in which they were chosen. */
@@ -141,7 +126,6 @@ export interface Prompts {
   fillSheet(question: SheetQuestion): Promise<string[]>;
 }
 
-/** Returns the failure of a canceled question. */
 export function canceled(): Failure {
   return new Failure('interrupted', 'Canceled. Nothing was sent.');
 }
@@ -158,7 +142,6 @@ export class BackRequested extends Error {
   }
 }
 
-/** Returns the key that distinguishes a choice from the others. */
 export function choiceKey({ key, label }: Choice<unknown>): string {
   return key ?? label;
 }

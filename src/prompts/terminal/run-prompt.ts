@@ -17,7 +17,6 @@ export interface Line {
   write(text: string): void;
 }
 
-/** Replaces the text of the line. */
 export function setLine(line: Line, text: string): void {
   line.clearLine(0);
   if (text !== '') line.write(text);
@@ -45,7 +44,6 @@ export interface Screen<Answer> {
   drawAnswer(): string;
 }
 
-/** Asks a question that boh draws itself. */
 export async function runScreen<Answer>(
   streams: Streams,
   question: Question,

@@ -11,7 +11,6 @@ import { type Line, type Screen, setLine } from './run-prompt.ts';
 const searchPattern = /^\p{L}/u;
 
 /** The texts of the rows, the row that is edited, and the row that is searched for. */
-/** The texts of the rows, the row that is edited, and the row that is searched for. */
 export class SheetScreen implements Screen<string[]> {
   answer: string[] | undefined;
   /** The question with clean texts. */
@@ -128,7 +127,6 @@ export class SheetScreen implements Screen<string[]> {
     if (next !== undefined) this.#active = next;
   }
 
-  /** Edits another row. */
   #goTo(row: number, line: Line, problem = this.#previousProblem(row)): void {
     this.#problem = problem;
     this.#searchFor('');
@@ -273,9 +271,7 @@ interface ColumnWidths {
 
 /** The minimum width of the text: enough for a number with its unit. */
 const minTextColumns = 10;
-/** The minimum width of the name. */
 const minLabelColumns = 12;
-/** The space between two columns of the sheet. */
 const columnGap = 2;
 
 /** Measures the columns. Call it only once: a sheet can have thousands of rows. */
