@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { completionScripts } from '../src/commands/completion/scripts.ts';
+import { completionScripts } from '../src/commands/completion/index.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { inputOptions, outputOptions } from './release/bundle.ts';
 import { dist } from './release/chunks.ts';
@@ -13,7 +13,7 @@ import { root } from './root.ts';
 const startMs = performance.now();
 
 /** The modules of the verbs that read. Completion and help load them too. */
-const readingVerbModules = sourcePattern('commands/verbs', ['list.ts', 'get.ts']);
+const readingVerbModules = sourcePattern('commands/verbs', ['read.ts']);
 
 /** The modules that every verb loads when it runs. */
 const sessionModules = sourcePattern('', [
@@ -52,7 +52,7 @@ const storageModules = sourcePattern('storage', [
 
 /** The modules that complete a command line. */
 const completionModules = sourcePattern('commands/completion', [
-  ...['complete.ts', 'candidates.ts', 'partial-command-line.ts', 'candidate.ts', 'shells.ts'],
+  ...['complete.ts', 'partial-command-line.ts', 'candidate.ts', 'shells.ts'],
 ]);
 
 /** The entry points: the program and its worker threads. */

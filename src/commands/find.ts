@@ -23,14 +23,9 @@ export function findCommand(context: Context): Command {
     run: async ([words], { in: resourceNames }) => {
       const text = words.join(' ').trim();
       if (text === '') throw usage('Missing the text to search for.');
-      const listable = listableResources(context.api);
-      const resources =
-        (await resolveResources(
-          resourceNames === undefined ? undefined : [resourceNames],
-          '--in',
-          listable,
-          context.api,
-        )) ?? listable.allowed;
+      const { api } = context;
+      const names = resourceNames === undefined ? undefined : [resourceNames];
+      const resources = resolveResources(names, '--in', api) ?? listableResources(api).allowed;
       const { matches, searched, incomplete, notAllowed, refused } = await searchAllResources(
         await context.session(),
         resources,

@@ -46,7 +46,7 @@ import { savePlan } from './bulk/saved-plan.ts';
 import type { Command } from './command.ts';
 import { createCommand } from './declare.ts';
 import { type FlagsOf, orNone, repeatedList, under } from './flags/flag-table.ts';
-import { listableResources, resolveResources } from './flags/shared-flags.ts';
+import { resolveResources } from './flags/shared-flags.ts';
 import { readDeclaration } from './manifest/apply.ts';
 import { requireMirrorOwner, targetOf } from './mirror/target.ts';
 
@@ -184,7 +184,7 @@ export async function readLintScope(
   const paths = args.filter((arg) => !api.findResource(arg) && isPath(arg));
   const resourceArgs = args.filter((arg) => !paths.includes(arg));
   const resourceNames = resourceArgs.length > 0 ? resourceArgs : undefined;
-  const resources = await resolveResources(resourceNames, 'boh lint', listableResources(api), api);
+  const resources = resolveResources(resourceNames, 'boh lint', api);
   if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
   const allUserRules = await readRuleFiles(flags.rules, context);
   const allRules = [...rules, ...allUserRules];

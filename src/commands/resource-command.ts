@@ -110,9 +110,9 @@ async function loadVerb(verb: DeclaredVerb, operation: Operation, context: Conte
     return (await import('./verbs/upsert.ts')).upsertCommand(verb, operation, context);
   switch (operation.effect) {
     case 'list':
-      return (await import('./verbs/list.ts')).listCommand(verb, operation, context);
+      return (await import('./verbs/read.ts')).listCommand(verb, operation, context);
     case 'get':
-      return (await import('./verbs/get.ts')).getCommand(verb, operation, context);
+      return (await import('./verbs/read.ts')).getCommand(verb, operation, context);
     case 'create':
     case 'update':
     case 'link':

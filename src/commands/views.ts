@@ -20,7 +20,7 @@ import {
   listOf,
   parseListFlags,
   readSavedViews,
-} from './verbs/list.ts';
+} from './verbs/read.ts';
 
 /** Returns the command `boh views` with its subcommands. `words` are the arguments that follow `views`. */
 export function viewsCommand(context: Context, words: readonly string[]): Command {

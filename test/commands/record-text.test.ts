@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findChanges, formatRecordText } from '../../src/commands/verbs/record-text.ts';
+import { findChanges, formatRecordText } from '../../src/commands/verbs/edit-record.ts';
 import { type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { deliveryZones } from '../../src/resources/delivery-zones.ts';
 import { api } from '../../src/resources/index.ts';

@@ -63,9 +63,8 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
     });
   }
   const format = await chooseFormat(to, flags, context);
-  const listable = listableResources(context.api);
-  const resources =
-    (await resolveResources(flags.resource, '--resource', listable, context.api)) ?? listable.allowed;
+  const { api } = context;
+  const resources = resolveResources(flags.resource, '--resource', api) ?? listableResources(api).allowed;
   const session = await context.session();
   if (context.globals.dryRun) {
     const calls = resources.flatMap((resource) => operation(resource, 'list') ?? []);

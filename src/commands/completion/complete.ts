@@ -2,16 +2,21 @@
  * `boh __complete SHELL …`: the completion script of a shell runs it at each Tab. It waits for records only for a limited
  * time, prints only candidates and never prompts.
  */
+
+import type { Option } from 'commander';
 import { startWithSecrets } from '../../base/child-process.ts';
 import type { Context } from '../../context/context.ts';
+import type { Api } from '../../contract/api.ts';
 import { showText } from '../../output/show-value.ts';
-import { Command } from '../command.ts';
+import { BooleanOption, Command } from '../command.ts';
 import type { HandWritten } from '../hand-written.ts';
-import type { Candidate } from './candidate.ts';
-import { findCandidates } from './candidates.ts';
-import { parsePartialCommandLine } from './partial-command-line.ts';
-import type { RecordCache } from './record-cache.ts';
+import { parseFlags, takesValue } from '../line/command-line.ts';
+import { referenceCommands } from '../reference-names.ts';
+import { addPrefix, type Candidate } from './candidate.ts';
+import { type PartialCommandLine, parsePartialCommandLine } from './partial-command-line.ts';
+import type { RecordCache } from './records.ts';
 import { parseCursorLine } from './shells.ts';
+import type { Sources } from './sources.ts';
 
 /** The time limit for records, so that a Tab takes less than 300 ms in total. Commands and flags don't have a limit. */
 const timeLimitMs = 150;
@@ -51,11 +56,7 @@ async function complete(
   const search = async (): Promise<readonly Candidate[]> => {
     const commandLine = await parsePartialCommandLine(cursorLine.before, handWritten, context);
     const sources = async () =>
-      (await import('./external-sources.ts')).openSources(
-        commandLine,
-        { signal: timeoutSignal, onRequest },
-        context,
-      );
+      (await import('./records.ts')).openSources(commandLine, { signal: timeoutSignal, onRequest }, context);
     return findCandidates(commandLine, cursorLine.current, sources, { api: context.api, handWritten });
   };
   // Errors are ignored here: running the command reports them.
@@ -82,4 +83,54 @@ async function continueInBackground(pendingCache: RecordCache | undefined, conte
     startWithSecrets(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);
+}
+
+/** Returns the candidates for the word at the cursor. */
+async function findCandidates(
+  commandLine: PartialCommandLine,
+  current: string,
+  sources: () => Promise<Sources>,
+  { api, handWritten }: { api: Api; handWritten: readonly HandWritten[] },
+): Promise<readonly Candidate[]> {
+  const { command, options, pending, positionals, isEnded } = commandLine;
+  if (pending) return (await sources()).forOption(pending)(current);
+  if (current.startsWith('-') && !isEnded) {
+    const { option, value } = parseFlags(current, options).at(-1) ?? {};
+    if (!option || value === undefined || !takesValue(option)) return flagCandidates(commandLine);
+    const { forOption } = await sources();
+    return addPrefix(current.slice(0, current.length - value.length), await forOption(option)(value));
+  }
+  if (!command) return commandCandidates(api, handWritten);
+  if (command.commands.length > 0 && positionals.length === 0) {
+    return command.commands.map((subcommand) => ({ value: subcommand.name(), about: subcommand.summary() }));
+  }
+  return (await sources()).forArgument(positionals.length)(current);
+}
+
+function commandCandidates(api: Api, handWritten: readonly HandWritten[]): Candidate[] {
+  return [
+    ...api.resources.map(({ command, summary }) => ({ value: command, about: summary })),
+    ...handWritten
+      .filter(({ hidden }) => !hidden)
+      .map(({ name, summary }) => ({ value: name, about: summary })),
+    ...referenceCommands(api).map((name) => ({ value: name, about: 'Known records' })),
+  ];
+}
+
+/** Returns the flags that the command line doesn't have yet, and repeatable flags. */
+function flagCandidates({ options, flagValues }: PartialCommandLine): Candidate[] {
+  return options
+    .filter(({ long, parseArg }) => parseArg !== undefined || !flagValues.has(long ?? ''))
+    .flatMap(spellingsOf);
+}
+
+function spellingsOf(option: Option): Candidate[] {
+  const { long, description: about } = option;
+  if (!long) return [];
+  return option instanceof BooleanOption
+    ? [
+        { value: long, about },
+        { value: `--no-${long.slice(2)}`, about },
+      ]
+    : [{ value: long, about }];
 }

@@ -1,15 +1,104 @@
-/** Completes IDs, and names after @, with records from the service or the sandbox. */
-import { existsSync } from 'node:fs';
+/** The sources of candidates that need settings, the service or a sandbox. It is loaded only when needed. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { appFolder } from '../../base/app-folders.ts';
+import type { Environment } from '../../base/environment.ts';
+import { formatHint } from '../../base/hint.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { replaceFileSync } from '../../base/replace-file.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { inferTitle } from '../../output/wording.ts';
+import { listAllRuns } from '../../runs/ledger/runs.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Session } from '../../session/session.ts';
+import { type Config, emptyConfig, viewsOf } from '../../settings/config.ts';
+import { decodeConfig } from '../../settings/config-json.ts';
+import type { Flags } from '../../settings/layers.ts';
+import { resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { openStore } from '../../settings/store.ts';
+import { commandLineOf } from '../verbs/read.ts';
 import type { Candidate, CandidateSource } from './candidate.ts';
-import { type CachedRecord, openRecordCache, type RecordCache } from './record-cache.ts';
+import type { PartialCommandLine } from './partial-command-line.ts';
+import { type Sources, sourcesFor } from './sources.ts';
+
+/** Returns the sources of the values of a command line, with access to settings and service. */
+export function openSources(
+  commandLine: PartialCommandLine,
+  requestOptions: RequestOptions,
+  context: Context,
+): Sources {
+  return sourcesFor(commandLine, {
+    api: context.api,
+    profiles: () => profileCandidates(context),
+    views: () => viewCandidates(commandLine, context),
+    runs: async () => listAllRuns(context.env).map(({ id }) => ({ value: id })),
+    records: (resource, options) =>
+      recordSource(resource, settingsFor(commandLine, context), { ...options, ...requestOptions }, context),
+    references: (target) =>
+      referenceSource(target, settingsFor(commandLine, context), requestOptions, context),
+  });
+}
+
+function profileCandidates(context: Context): Candidate[] {
+  const config = privateConfig(context);
+  return Object.entries(config?.profiles ?? {}).map(([name, { business_name: about }]) => ({
+    value: name,
+    ...(about && { about }),
+  }));
+}
+
+/** Returns the views for the resource of the command line. The command line of a view is its description. */
+function viewCandidates(commandLine: PartialCommandLine, context: Context): Candidate[] {
+  const config = privateConfig(context);
+  const profile = settingsFor(commandLine, context)?.profile;
+  return Object.entries(config ? viewsOf(config, profile) : {})
+    .filter(
+      ([, { resource }]) => commandLine.resource === undefined || commandLine.resource.name === resource,
+    )
+    .map(([value, view]) => ({ value, about: formatHint(commandLineOf(view, context.api.resources)) }));
+}
+
+/** Returns the configuration; undefined if other users can read its file. */
+function privateConfig({ env }: Pick<Context, 'env'>): Config | undefined {
+  const { path } = openStore(env);
+  if (!fileExists(path)) return emptyConfig();
+  if (!isPrivate(path) || !isPrivate(dirname(path))) return undefined;
+  try {
+    return decodeConfig(readFileSync(path, 'utf8'), path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the settings that would be in effect for the command line. */
+function settingsFor(
+  commandLine: Pick<PartialCommandLine, 'flagValues'>,
+  context: Pick<Context, 'env'>,
+): Settings | undefined {
+  const config = privateConfig(context);
+  const lastValue = (flag: string) => commandLine.flagValues.get(flag)?.at(-1);
+  const flags: Flags = {
+    profile: lastValue('--profile'),
+    baseUrl: lastValue('--base-url'),
+    apiPrefix: lastValue('--api-prefix'),
+    ...(commandLine.flagValues.has('--sandbox') && { sandbox: true }),
+  };
+  return config && resolveSettings({ flags, environment: context.env, config });
+}
+
+function fileExists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isPrivate(path: string): boolean {
+  return process.platform === 'win32' || (statSync(path).mode & 0o077) === 0;
+}
 
 /** Options for reading records. */
 export interface RecordOptions {
@@ -25,7 +114,7 @@ export interface RecordOptions {
 export type RequestOptions = Pick<RecordOptions, 'signal' | 'onRequest'>;
 
 /** Returns a source of records that the API doesn't list. Their names come from earlier responses. */
-export function referenceSource(
+function referenceSource(
   target: string,
   settings: Settings | undefined,
   requestOptions: RequestOptions,
@@ -47,7 +136,7 @@ export function referenceSource(
 }
 
 /** Returns a source of the records of a resource. It is empty if the settings don't name a service. */
-export function recordSource(
+function recordSource(
   resource: Resource,
   settings: Settings | undefined,
   options: RecordOptions,
@@ -153,4 +242,63 @@ function nameCandidates(records: readonly CachedRecord[], text: string): Candida
     const matches = candidateNames.filter((name) => `@${name}`.startsWith(text));
     return matches.map((name) => ({ value: `@${name}`, about: name === title ? id : title }));
   });
+}
+
+/** The part of a record that completion needs. */
+export interface CachedRecord {
+  id: string;
+  title: string;
+  /** The values of its natural key. */
+  names: readonly string[];
+}
+
+/** The cached response to one request. */
+export interface RecordCache {
+  /** Returns the records; undefined if they aren't cached or are too old. */
+  get(): readonly CachedRecord[] | undefined;
+  put(records: readonly CachedRecord[]): void;
+  /** Returns whether to send the request in the background. Returns false if another process sent it in the last seconds. */
+  claim(): boolean;
+}
+
+const maxAgeMs = 5 * 60_000;
+const maxClaimAgeMs = 10_000;
+const fileNamePrefix = 'names-';
+
+/** Opens the cache of a request to an account. `account` contains a token, so the file name has only its hash. */
+export function openRecordCache(environment: Environment, account: string, requestKey: string): RecordCache {
+  const folder = join(appFolder(environment, 'cache'), 'completion');
+  const name = createHash('sha256').update(`${account}\n${requestKey}`).digest('hex').slice(0, 32);
+  const path = join(folder, `${fileNamePrefix}${name}.json`);
+  const claimFile = `${path}.asked`;
+  return {
+    get: () =>
+      ageMsOf(path) < maxAgeMs ? (JSON.parse(readFileSync(path, 'utf8')) as CachedRecord[]) : undefined,
+    put: (records) => {
+      prepareFolder(folder);
+      replaceFileSync(path, JSON.stringify(records));
+    },
+    claim: () => {
+      if (ageMsOf(claimFile) < maxClaimAgeMs) return false;
+      prepareFolder(folder);
+      replaceFileSync(claimFile, '');
+      return true;
+    },
+  };
+}
+
+/** Creates the folder, and deletes files that are too old. */
+function prepareFolder(folder: string): void {
+  makeFolder(folder, { mode: 0o700 });
+  for (const file of readdirSync(folder)) {
+    if (ageMsOf(join(folder, file)) >= maxAgeMs) rmSync(join(folder, file), { force: true });
+  }
+}
+
+/** Returns the age of a file in milliseconds; infinite if the file doesn't exist or is from the future. */
+function ageMsOf(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  // File times have fractions of milliseconds. Without rounding, a new file would seem to be from the future.
+  const age = stats ? Date.now() - Math.floor(stats.mtimeMs) : Number.POSITIVE_INFINITY;
+  return age < 0 ? Number.POSITIVE_INFINITY : age;
 }

@@ -1,4 +1,8 @@
-/** Selects the candidate source of each flag and argument. */
+/** Selects the source of candidates for each flag and argument. */
+
+import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Option } from 'commander';
 import { encodings } from '../../base/encodings.ts';
 import { presentationOf } from '../../context/kinds.ts';
@@ -7,29 +11,28 @@ import { isList } from '../../contract/comma-list.ts';
 import { keyFields } from '../../contract/composite.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
-import { sortableFields } from '../../contract/include.ts';
+import { includableAfter, sortableFields } from '../../contract/include.ts';
 import { type BodyField, type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, inputWords } from '../../contract/value-text.ts';
 import { columnNames } from '../../output/columns.ts';
 import { acceptsSeveralTargets } from '../../prompts/missing-input.ts';
-import { settingDefinitions, settingNames } from '../../settings/setting-definitions.ts';
+import { listSubjects } from '../../reference/subjects.ts';
+import { isSettingName, settingDefinitions, settingNames } from '../../settings/setting-definitions.ts';
+import { columnsOf } from '../../tables/columns/columns.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { apiMethods } from '../hand-written.ts';
-import { addPrefix, type CandidateSource, listSource, noCandidates, wordsSource } from './candidate.ts';
-import type { PartialCommandLine } from './partial-command-line.ts';
 import {
-  apiPathSource,
-  dataFileSource,
-  explainSource,
-  fileNameSource,
-  includePathCandidates,
-  keyColumnSource,
-  scopeSource,
-  settingValueSource,
-  verbNames,
-} from './plain-sources.ts';
+  addPrefix,
+  type Candidate,
+  type CandidateSource,
+  listSource,
+  noCandidates,
+  wordsSource,
+} from './candidate.ts';
+import type { PartialCommandLine } from './partial-command-line.ts';
 
 /** Sources that need the configuration, the service or the sandbox. */
 export interface ExternalSources {
@@ -297,4 +300,86 @@ function idSource(operation: Operation, index: number, external: ExternalSources
   const { params, effect } = operation;
   const param = params[index] ?? (acceptsSeveralTargets(operation) ? params.at(-1) : undefined);
   return recordsSource(param?.target ?? '', { deleted: effect === 'restore' }, external);
+}
+
+/** Returns the source of the columns that can identify the rows of an import. */
+function keyColumnSource(resource: Resource): CandidateSource {
+  const columns = columnsOf(resource).filter(
+    ({ role, isById, field }) => role === 'value' && !isById && !field?.traits.secret,
+  );
+  return listSource(wordsSource(columns.map(({ name }) => name)));
+}
+
+const maxFiles = 500;
+
+/** Completes paths in the folder before the cursor. Suggests hidden files only after a dot. */
+const fileNameSource: CandidateSource = (text) => {
+  const folder = text.slice(0, text.lastIndexOf('/') + 1);
+  const prefix = text.slice(folder.length);
+  const path = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder || '.';
+  const entries = readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => name.startsWith(prefix) && (prefix !== '' || !name.startsWith('.')))
+    .slice(0, maxFiles);
+  return entries.map((entry) => ({ value: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}` }));
+};
+
+/** Completes `--data @FILE`. */
+const dataFileSource: CandidateSource = async (text) =>
+  text.startsWith('@')
+    ? addPrefix('@', await fileNameSource(text.slice(1)))
+    : [
+        { value: '@', about: 'a file' },
+        { value: '-', about: 'standard input' },
+      ];
+
+/** Completes a path of relations for `--include`, such as `branches.tags`. */
+function includePathCandidates(resource: Resource, text: string): Candidate[] {
+  const pathPrefix = text.slice(0, text.lastIndexOf('.') + 1);
+  const prefix = pathPrefix.split('.').slice(0, -1);
+  const names = includableAfter(resource, prefix) ?? [];
+  return addPrefix(
+    pathPrefix,
+    names.map((value) => ({ value })),
+  );
+}
+
+/** Returns the source of the values of a setting. */
+function settingValueSource(name: string): CandidateSource {
+  if (!isSettingName(name)) return noCandidates;
+  return name === 'scopes'
+    ? listSource(scopeSource)
+    : wordsSource(settingDefinitions[name].allowedValues ?? []);
+}
+
+/** Completes scopes. */
+const scopeSource: CandidateSource = () => scopeNames.map((value) => ({ value, about: scopes[value] }));
+
+/** Completes the paths of resources for `boh api`. */
+function apiPathSource({ resources }: Api): CandidateSource {
+  return () => resources.map(({ path, summary }) => ({ value: path, about: summary }));
+}
+
+/** Completes the names for `boh explain`. Suggests names with dots only after a dot. */
+function explainSource(api: Api): CandidateSource {
+  return (text) =>
+    listSubjects(api)
+      .filter(
+        ({ name }) =>
+          text.includes('.') || !name.includes('.') || scopeNames.some((scopeName) => scopeName === name),
+      )
+      .map(({ name, about }) => ({ value: name, about }));
+}
+
+/** Returns the verbs of a resource, or only those for which `isIncluded` returns true. Empty for an unknown resource. */
+function verbNames(
+  api: Api,
+  name: string | undefined,
+  isIncluded: (operation: Operation) => boolean = () => true,
+): string[] {
+  const resource = name === undefined ? undefined : api.findResource(name);
+  return resource
+    ? operations(resource)
+        .filter(isIncluded)
+        .map(({ verb }) => verb)
+    : [];
 }

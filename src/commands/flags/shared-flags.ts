@@ -84,12 +84,12 @@ export function listableResources({ collections }: Api): AllowedResources {
 }
 
 /** Returns the resources that the flag names; undefined without the flag. Throws a usage failure with all invalid names. */
-export async function resolveResources(
+export function resolveResources(
   flagValues: readonly string[] | undefined,
   flag: string,
-  { allowed, refusalReason }: AllowedResources,
   api: Api,
-): Promise<Resource[] | undefined> {
+  { allowed, refusalReason } = listableResources(api),
+): Resource[] | undefined {
   if (flagValues === undefined) return undefined;
   const names = flagValues.flatMap(splitList);
   if (names.length === 0) throw usage(`${flag} is empty.`);

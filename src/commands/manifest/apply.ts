@@ -111,7 +111,7 @@ export async function planManifests(
 ): Promise<ManifestPlan> {
   const { api } = session;
   const namedResources =
-    prune.length === 0 ? [] : await resolveResources(prune, '--prune', declarableResources(api), api);
+    prune.length === 0 ? [] : resolveResources(prune, '--prune', api, declarableResources(api));
   const prunedResources = (namedResources ?? []).map((resource) => requireDeclared(resource, declaration));
   if (prunedResources.length === 0 && !declaration.errors) requireRecords(declaration);
   return makePlan({ session, declaration, prune: prunedResources, signal });

@@ -11,7 +11,7 @@ import { runFlagProblems } from '../bulk/run-session.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated, under } from '../flags/flag-table.ts';
-import { listableResources, resolveResources, resourceFlag } from '../flags/shared-flags.ts';
+import { resolveResources, resourceFlag } from '../flags/shared-flags.ts';
 import { openTwoAccounts } from '../transfer/copy.ts';
 import { applyRefusalNotes, pathArguments, planFiles, planFlags } from './apply.ts';
 import { changesResult, comparedExitCode, comparisonResult, summarizeManifestPlan } from './show-plan.ts';
@@ -87,7 +87,7 @@ async function compareTwoAccounts(
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
     throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;
-  const resources = await resolveResources(flags.resource, '--resource', listableResources(api), api);
+  const resources = resolveResources(flags.resource, '--resource', api);
   const ignoredFields = flags.ignore.map((name) => parseFieldName(name, context));
   const sessions = await openTwoAccounts({ from, to }, {}, context, 'A comparison');
   const comparison = await compareAccounts({

@@ -31,7 +31,7 @@ export function pullCommand(context: Context): Command {
     dryRun: true,
     reportsRedactions: true,
     run: async ([folder], { resource, exact = false }) => {
-      const resources = await resolveResources(resource, '--resource', declarableResources(api), api);
+      const resources = resolveResources(resource, '--resource', api, declarableResources(api));
       const session = await context.session();
       const pullResult = await pull({ session, resources, isExact: exact });
       const files = globals.dryRun ? describeFiles(pullResult, folder) : await writeFiles(pullResult, folder);

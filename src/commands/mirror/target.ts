@@ -83,7 +83,7 @@ export async function resourcesOf(
     ...listableResources(api),
     allowed: mirroredResources.map(({ resource }) => resource),
   };
-  const selectedResources = await resolveResources(resourceFlag, '--resource', allowedResources, api);
+  const selectedResources = resolveResources(resourceFlag, '--resource', api, allowedResources);
   return mirroredResources.filter(({ resource }) => selectedResources?.includes(resource) ?? true);
 }
 

@@ -59,12 +59,7 @@ async function runBackup(
   context: Context,
 ): Promise<Result> {
   if (!folder) throw usage('Missing the folder of the backup.', { hint: boh.account('backup', 'FOLDER') });
-  const resources = await resolveResources(
-    resource,
-    '--resource',
-    listableResources(context.api),
-    context.api,
-  );
+  const resources = resolveResources(resource, '--resource', context.api);
   const session = await context.session();
   const { streams, now } = context;
   const limitHeap = createHeapLimiter(context);
@@ -224,12 +219,7 @@ async function restore(
   if (context.globals.offline)
     throw usage("backup restore can't be used with --offline: it reads from the service.");
   const references = parseReferenceFlags(flags, context.api);
-  const requestedResources = await resolveResources(
-    flags.resource,
-    '--resource',
-    listableResources(context.api),
-    context.api,
-  );
+  const requestedResources = resolveResources(flags.resource, '--resource', context.api);
   const manifest = await readVerifiedManifest(folder);
   const { collections, nounsOf } = context.api;
   const backedUpNames = manifest.resources.map(({ resource }) => resource);

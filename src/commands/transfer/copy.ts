@@ -18,7 +18,7 @@ import { parseWhere } from '../bulk/where.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, repeated, under } from '../flags/flag-table.ts';
-import { listableResources, resolveResources } from '../flags/shared-flags.ts';
+import { resolveResources } from '../flags/shared-flags.ts';
 import { parseReferenceFlags, runTransfer, transferFlags, transferProblems } from './run-transfer.ts';
 
 const copyFlags = (api: Api) =>
@@ -72,8 +72,7 @@ async function run(
     throw usage('A copy needs two profiles: --from PROFILE --to PROFILE.');
   if (context.globals.offline) throw usage("copy can't be used with --offline: it reads from both services.");
   const references = parseReferenceFlags(flags, context.api);
-  const resources =
-    (await resolveResources(names, 'copy', listableResources(context.api), context.api)) ?? [];
+  const resources = resolveResources(names, 'copy', context.api) ?? [];
   refuseReadOnlyResources(resources);
   const [resource, ...otherResources] = resources;
   if (where.length > 0 && otherResources.length > 0)

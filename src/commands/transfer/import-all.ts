@@ -16,7 +16,7 @@ import { openRunSession } from '../bulk/run-session.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
-import { damageFlag, listableResources, resolveResources, resourceFlag } from '../flags/shared-flags.ts';
+import { damageFlag, resolveResources, resourceFlag } from '../flags/shared-flags.ts';
 import { parseReferenceFlags, runTransfer, transferFlags, transferProblems } from './run-transfer.ts';
 
 /** The values of `--match`. */
@@ -75,12 +75,7 @@ async function run(
   const { match, stale = 'refuse' } = flags;
   if (context.globals.offline) throw usage("import can't be used with --offline: it reads from the service.");
   const references = parseReferenceFlags(flags, context.api);
-  const requestedResources = await resolveResources(
-    flags.resource,
-    '--resource',
-    listableResources(context.api),
-    context.api,
-  );
+  const requestedResources = resolveResources(flags.resource, '--resource', context.api);
   const exportedTables = await openExportedTables(
     path,
     context.api,

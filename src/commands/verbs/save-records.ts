@@ -25,7 +25,7 @@ import type { CurrentRecord } from '../../session/record-body.ts';
 import { guardRecords } from '../bulk/guard.ts';
 import type { GuardFlags } from '../bulk/run-flags.ts';
 import { picturesAfterWrite } from '../resource-verbs.ts';
-import { type PreparedCall, runForTargets } from './target-run.ts';
+import { type PreparedCall, runForTargets } from './remove.ts';
 
 /** Writes one record. After prompts, the notes also have the command line that repeats the write without prompts. */
 export async function saveRecord(

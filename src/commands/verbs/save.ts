@@ -42,8 +42,8 @@ import {
 } from '../flags/contract-flags.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
 import { noWaitFlag } from '../flags/shared-flags.ts';
+import { runForFilters } from './remove.ts';
 import { saveRecord, saveRecords } from './save-records.ts';
-import { runForFilters } from './target-run.ts';
 import { executeUpsert } from './upsert.ts';
 
 /** Returns the flags of a save. The fields come first: for a tax, `--rate` is its rate and not that of a run. */

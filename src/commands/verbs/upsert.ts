@@ -35,7 +35,7 @@ import {
 } from '../flags/contract-flags.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
 import { noWaitFlag } from '../flags/shared-flags.ts';
-import { lockResource, withLocks } from './target-run.ts';
+import { lockResource, withLocks } from './remove.ts';
 
 const upsertFlags = (upsert: CompositeOperation) => {
   const create = operationOf(upsert.resource, 'create');
