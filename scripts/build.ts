@@ -46,7 +46,7 @@ const sandboxModules = sourcePattern('sandbox', [
 
 /** The modules that access SQLite files. Several chunks use them. */
 const storageModules = sourcePattern('storage', [
-  ...['copy.ts', 'create.ts', 'database.ts', 'existing-file.ts', 'json-cell.ts', 'open.ts'],
+  ...['copy.ts', 'create.ts', 'database.ts', 'json-cell.ts', 'open.ts'],
   ...['file-identity.ts', 'retry-while-busy.ts'],
 ]);
 

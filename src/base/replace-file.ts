@@ -84,7 +84,6 @@ async function withTemporary<T>(file: string, work: (replacement: Replacement) =
   }
 }
 
-/** Finds the target, and deletes the temporary files that killed processes have left for it. */
 function prepare(file: string, path: string): Replacement {
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing && !existing.isFile()) {
@@ -94,21 +93,22 @@ function prepare(file: string, path: string): Replacement {
     throw usage(`${file} is ${kind}, not a regular file.`, { hint });
   }
   const target = followLinks(path);
-  const [folder, prefix] = [dirname(target), `.${basename(target)}.`];
-  removeLeftovers(folder, prefix);
-  const suffix = `${process.pid}-${randomBytes(4).toString('hex')}.part`;
-  return { target, existing, temporary: join(folder, prefix + suffix) };
+  return { target, existing, temporary: temporaryPath(target) };
 }
 
-function removeLeftovers(folder: string, prefix: string): void {
+/** Returns a path for a temporary file beside a file, and deletes those that killed processes have left for it. */
+export function temporaryPath(file: string): string {
+  const [folder, prefix] = [dirname(file), `.${basename(file)}.`];
   try {
-    for (const name of readdirSync(folder)) {
-      const pid = name.startsWith(prefix) && /^(\d+)-\w{8}\.part$/.exec(name.slice(prefix.length))?.[1];
+    for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefix))) {
+      // SQLite adds the names of its own files.
+      const pid = /^(\d+)-\w{8}\.part(-\w+)?$/.exec(name.slice(prefix.length))?.[1];
       if (pid && !isProcessRunning(Number(pid))) rmSync(join(folder, name), { force: true });
     }
   } catch {
-    // The folder can't be read, or the leftovers belong to another user.
+    // The folder can't be read, or the files belong to another user.
   }
+  return join(folder, `${prefix}${process.pid}-${randomBytes(4).toString('hex')}.part`);
 }
 
 /** Follows links, also to a file that doesn't exist yet, so that the link itself isn't replaced. */

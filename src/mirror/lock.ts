@@ -9,7 +9,7 @@ import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { isBusy } from '../storage/failures.ts';
-import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
+import { type FileLock, lockFile } from '../storage/file-lock.ts';
 import { connectToDatabase, databaseError, errorCodeOf } from './stores/postgres-connection.ts';
 import { checkMirrorFile, describeMirrorFile } from './stores/sqlite-format.ts';
 import type { MirrorTarget, PostgresTarget } from './target.ts';
@@ -17,8 +17,6 @@ import type { MirrorTarget, PostgresTarget } from './target.ts';
 /** A lock on a mirror. The promises resolve when another sync can take the lock. */
 export interface MirrorLock {
   release(): void | Promise<void>;
-  /** Releases the lock and deletes the lock file: for a mirror whose file is deleted. */
-  clear(): void | Promise<void>;
 }
 
 /** The time between two attempts to take the lock, in milliseconds. */
@@ -67,8 +65,7 @@ async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Pro
   const { host, port, database } = target;
   const hostName = isLoopback(host) ? 'localhost' : host;
   const name = hash('sha1', JSON.stringify([hostName, port, database])).slice(0, 16);
-  const fileLock = tryLock(join(appFolder(env, 'data'), 'locks', `mirror-${name}`));
-  return fileLock && { ...fileLock, release: fileLock.clear };
+  return tryLock(join(appFolder(env, 'data'), 'locks', `mirror-${name}`));
 }
 
 /** The key of the lock within a database: "boh" in ASCII, and 1 for a sync. */
@@ -91,7 +88,7 @@ async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken
   };
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1, $2) AS is_held', lockKey);
-    if (rows[0]?.is_held === 't') return { release, clear: release };
+    if (rows[0]?.is_held === 't') return { release };
     await client.end();
     return 'taken';
   } catch (error) {
@@ -101,13 +98,9 @@ async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken
   }
 }
 
-/**
- * Throws if the file belongs to another program or is a folder, so that no lock file is created next to it. A file
- * that was locked before may still be empty, so it isn't checked.
- */
+/** Throws if the file belongs to another program or is a folder, so that no lock file is created next to it. */
 function refuseForeignFile(target: MirrorTarget): void {
   if (target.kind !== 'sqlite' || !existsSync(target.file)) return;
-  if (existsSync(resolveFile(target.file) + lockFileSuffix)) return;
   try {
     checkMirrorFile(target.file);
   } catch (error) {

@@ -62,7 +62,7 @@ export async function lockAccount(request: AccountLockRequest): Promise<Locks> {
     if (isReleased) return;
     isReleased = true;
     if (!hasPendingRequests) for (const file of files) rmSync(holderFile(file), { force: true });
-    for (const lock of locks) lock.clear();
+    for (const lock of locks) lock.release();
   };
   try {
     writeHolder(files, ownHolder);
@@ -99,7 +99,7 @@ function takeAll(files: readonly string[], onBusy: (file: string) => void): File
     try {
       locks.push(lockFile(describeLock(file)));
     } catch (error) {
-      for (const lock of locks) lock.clear();
+      for (const lock of locks) lock.release();
       if (isBusy(error)) onBusy(file);
       throw error;
     }

@@ -1,5 +1,4 @@
 /** Checks the integrity of a sandbox: its file, its settings and other stored values. */
-import { checkIntegrity } from '../storage/check.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { quoteName } from '../storage/quote-name.ts';
@@ -33,7 +32,7 @@ export async function checkSandboxFile(options: SandboxOptions): Promise<string[
 
 /** Returns the problems of an open sandbox as sentences, like `checkSandboxFile`. */
 export function checkOpenSandbox(sandbox: Sandbox): string[] {
-  const damage = checkIntegrity(sandbox.database).map((message) => `SQLite reports: ${message}.`);
+  const damage = sandbox.database.checkIntegrity().map((message) => `SQLite reports: ${message}.`);
   return damage.length > 0 ? damage : contentProblems(sandbox, new Tables(sandbox.api).all);
 }
 

@@ -29,6 +29,6 @@ export async function withLock<Result>(path: string, task: () => Promise<Result>
   try {
     return await task();
   } finally {
-    lock.clear();
+    lock.release();
   }
 }

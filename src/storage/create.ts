@@ -1,19 +1,11 @@
 /** Creates database files atomically, and moves unusable files aside. Nothing is overwritten. */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../base/make-folder.ts';
+import { temporaryPath } from '../base/replace-file.ts';
 import { type FileDescription, systemErrorCode, toStorageError } from './failures.ts';
 
 /** Suffixes of the files that SQLite keeps next to a database. */
@@ -24,28 +16,21 @@ const companionSuffixes = ['-wal', '-shm', '-journal'];
  * whether the file was created.
  */
 export function createFile(description: FileDescription, write: (draft: string) => void): boolean {
-  return withDraft(description, (draft) => {
-    createEmptyFile(draft);
-    write(draft);
-    return moveIntoPlace(draft, description.file, false);
+  return withStorageErrors(description, () => {
+    const draft = newDraft(description.file);
+    try {
+      createEmptyFile(draft);
+      write(draft);
+      return moveIntoPlace(draft, description.file, false);
+    } finally {
+      removeFile(draft);
+    }
   });
 }
 
 /** Creates an empty file that only its owner can read. */
 export function createEmptyFile(file: string): void {
   closeSync(openSync(file, 'wx', 0o600));
-}
-
-/** Provides the path of a draft next to the file, and deletes the draft afterwards. */
-function withDraft<T>(description: FileDescription, work: (draft: string) => T): T {
-  return withStorageErrors(description, () => {
-    const draft = newDraft(description.file);
-    try {
-      return work(draft);
-    } finally {
-      removeFile(draft);
-    }
-  });
 }
 
 /** Creates a file as `createFile` does, with asynchronous work. Can also replace an existing file. */
@@ -76,22 +61,8 @@ export async function withDraftAsync<T>(
 /** Returns the path of a new draft. The drafts of databases in memory are in the temporary folder. */
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
-  const prefix = `.${basename(file)}.`;
   makeFolder(folder, { mode: 0o700 });
-  deleteOldDrafts(folder, prefix);
-  return join(folder, prefix + uniqueSuffix());
-}
-
-/** The age from which a draft is left over from a killed process, in milliseconds. */
-const maxDraftAgeMs = 3_600_000;
-
-function deleteOldDrafts(folder: string, prefix: string): void {
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix)) continue;
-    const path = join(folder, name);
-    const modifiedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - modifiedMs > maxDraftAgeMs) rmSync(path, { force: true });
-  }
+  return temporaryPath(join(folder, basename(file)));
 }
 
 function withStorageErrors<T>(description: FileDescription, work: () => T): T {
@@ -166,9 +137,5 @@ function moveIfExists(from: string, to: string): void {
 }
 
 function asidePathOf(file: string): string {
-  return `${file}.${uniqueSuffix()}.aside`;
-}
-
-function uniqueSuffix(): string {
-  return randomBytes(6).toString('hex');
+  return `${file}.${randomBytes(6).toString('hex')}.aside`;
 }

@@ -1,8 +1,7 @@
 /** A connection to a SQLite file, with cached statements, transactions and classified failures. */
+import { resolve, sep } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { WriteStatus } from '../base/errors.ts';
-import type { Cell, ConnectionSettings, StoredRow } from './connection.ts';
-import { existingFileUrl } from './existing-file.ts';
 import {
   type FileDescription,
   isContentError,
@@ -13,7 +12,32 @@ import {
 } from './failures.ts';
 import { OpenFileIdentity } from './file-identity.ts';
 
-export type { Cell, StoredRow };
+/** A value in SQL. */
+export type Cell = string | number | null;
+
+/** A row of a table: cells by column name. */
+export type StoredRow = Readonly<Record<string, Cell>>;
+
+/** A file and the settings of its connection. */
+export interface ConnectionSettings extends FileDescription {
+  /**
+   * What a committed write survives. `process`: the crash of a process, but a power failure may lose the last writes.
+   * `power`: also a power failure, at the cost of a disk sync for each write.
+   */
+  durability: 'process' | 'power';
+  /**
+   * How long a statement waits for another process, in milliseconds. The wait blocks the whole
+   * process; with other work to do, use 0 and `retryWhileBusy`.
+   */
+  busyTimeoutMs: number;
+  /** The number of pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */
+  checkpointPages?: number | undefined;
+  /** Deterministic functions that SQL can call by these names. */
+  functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;
+}
+
+/** The maximum number of problems that `checkIntegrity` returns. */
+const maxProblems = 20;
 
 /** The maximum number of prepared statements to cache. */
 const maxStatements = 400;
@@ -50,7 +74,7 @@ export class Database {
     this.#identity = file === ':memory:' ? undefined : new OpenFileIdentity(file);
     this.#connection = this.#withStorageErrors(
       () =>
-        new DatabaseSync(existingFileUrl(file), {
+        new DatabaseSync(fileUrl(file, 'mode=rw'), {
           timeout: busyTimeoutMs,
           enableForeignKeyConstraints: false,
         }),
@@ -190,6 +214,17 @@ export class Database {
     return `${externalVersion}.${this.#writeCount}`;
   }
 
+  /** Returns SQLite's descriptions of damage; none if the file is intact. Reads the whole file, which may take seconds. */
+  checkIntegrity(): string[] {
+    try {
+      const rows = this.all(`PRAGMA integrity_check(${maxProblems})`);
+      return rows.map(({ integrity_check }) => String(integrity_check)).filter((text) => text !== 'ok');
+    } catch (error) {
+      if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
+      return [error.cause instanceof Error ? error.cause.message : error.message];
+    }
+  }
+
   /** Writes a compacted copy to a path that doesn't exist yet. */
   copyTo(path: string): void {
     this.#withStorageErrors(() => this.#connection.prepare('VACUUM INTO ?').run(path));
@@ -284,4 +319,15 @@ export class Database {
 /** Defines a function for SQL. It is outside the class, so that its closure doesn't keep the connection alive. */
 function defineFunction(connection: DatabaseSync, name: string, work: (...cells: Cell[]) => Cell): void {
   connection.function(name, { deterministic: true, varargs: true }, (...cells) => work(...(cells as Cell[])));
+}
+
+/**
+ * Returns a URL that opens an existing file with a parameter of SQLite. It is built here because loading Node's URL
+ * functions takes as long as opening the file.
+ */
+export function fileUrl(file: string, parameter: 'mode=rw' | 'immutable=1'): string {
+  if (file === ':memory:') return file;
+  const path = resolve(file);
+  const urlPath = sep === '/' ? path : `/${path.replaceAll(sep, '/')}`;
+  return `file://${urlPath.replaceAll(/[%?#]/g, encodeURIComponent)}?${parameter}`;
 }

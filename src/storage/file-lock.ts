@@ -8,13 +8,11 @@ import { OpenFileIdentity } from './file-identity.ts';
 
 /** An acquired lock. */
 export interface FileLock {
-  /** Releases the lock; the lock file stays. */
-  release(): void;
   /** Deletes the lock file and releases the lock. */
-  clear(): void;
+  release(): void;
 }
 
-/** The suffix of the lock file next to a locked file; it is empty and may stay. */
+/** The suffix of the lock file next to a locked file. It is empty, and stays if its process is killed. */
 export const lockFileSuffix = '-hold';
 
 /** Keeps connections referenced: garbage collection would close them and release their locks. */
@@ -35,19 +33,15 @@ export function lockFile(description: FileDescription): FileLock {
     // If the previous holder deleted the lock file in the meantime, this lock is on a deleted file.
     if (!identity.isSameFile()) throw new StorageFailure('busy', description);
     connections.add(lockConnection);
-    const release = () => {
-      connections.delete(lockConnection);
-      lockConnection.close();
-    };
     return {
-      release,
-      clear() {
+      release() {
         try {
           rmSync(file, { force: true });
         } catch {
           // Some systems can't delete an open file; the lock file may stay.
         }
-        release();
+        connections.delete(lockConnection);
+        lockConnection.close();
       },
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The registry of file formats: each kind of SQLite file that boh keeps, and how its header is checked. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { StorageProblem } from './failures.ts';
 
 /** The identity of a kind of file. */
@@ -33,4 +34,19 @@ export function headerProblem(
   if (version !== undefined && pragma('user_version') !== version) return 'version';
   // Our files are in UTF-8; with another encoding in the header, SQLite would decode the text differently.
   return pragma('encoding') === 'UTF-8' ? undefined : 'damaged';
+}
+
+const header = 'SQLite format 3\0';
+
+/** Returns whether a file has the header of SQLite. Doesn't change the file. Throws a system error if it can't be read. */
+export function isSqliteFile(file: string): boolean {
+  if (!statSync(file).isFile()) return false;
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(header.length);
+    readSync(descriptor, bytes);
+    return bytes.toString('latin1') === header;
+  } finally {
+    closeSync(descriptor);
+  }
 }

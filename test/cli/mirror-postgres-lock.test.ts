@@ -43,16 +43,16 @@ describe.skipIf(noPostgres !== undefined)(
       expect(readdirSync(folder)).toEqual(['other']);
     });
 
-    test('lockMirror: is refused while the lock is taken, and takes the lock after clear', async () => {
+    test('lockMirror: is refused while the lock is taken, and takes the lock once it is released', async () => {
       const lock = await lockMirror(parseMirrorTarget(databaseUrl, 'BOH_MIRROR'), lockOptions);
       await expect(
         lockMirror(parseMirrorTarget(databaseUrl, 'BOH_MIRROR'), lockOptions),
       ).rejects.toMatchObject({
         category: 'unavailable',
       });
-      await lock.clear();
+      await lock.release();
       const nextLock = await lockMirror(parseMirrorTarget(databaseUrl, 'BOH_MIRROR'), lockOptions);
-      await nextLock.clear();
+      await nextLock.release();
     });
   },
 );

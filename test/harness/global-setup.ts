@@ -45,13 +45,12 @@ export default function beforeAll(): () => void {
 
 /**
  * The files that may remain in the temporary folder of all tests: shared files, scratch files of processes that are about
- * to end, unlocked lock files, and files that completion writes after its output.
+ * to end, and files that completion writes after its output.
  */
 const allowedLeftovers = [
   /^(data|home|node-compiled|compiled)$/,
   /^(demo|empty)(-business)?\.sqlite$/,
   /^boh-\w+-\d+-\w+$/,
-  /^boh-mirror-\d+-\w+-hold$/,
   /^boh-completion-\w+$/,
 ];
 

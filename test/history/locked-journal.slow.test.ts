@@ -114,7 +114,7 @@ test('a journal that stays locked: writes continue without it', async () => {
   recorder.finish();
 });
 
-test('scrub without enough disk space: changes nothing, and reports the needed space', async (context) => {
+test('scrub on a full disk: changes nothing, and reports the needed space', async (context) => {
   const disk = mountSmallDisk(4096);
   if (!disk) return context.skip(needsRoot);
   const journal = new Journal(join(disk.path, 'history.sqlite'));
@@ -135,9 +135,10 @@ test('scrub without enough disk space: changes nothing, and reports the needed s
   });
   journal.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
   disk.fill(200);
-  await expect(scrub(journal.database)).rejects.toThrow(
-    /this needs \d\.\d MB of disk space in .*, which has 0\.2 MB free/,
-  );
+  await expect(scrub(journal.database)).rejects.toMatchObject({
+    message: expect.stringContaining('the disk is full'),
+    details: { outcome: 'unknown', hint: expect.stringMatching(/^Free \d\.\d MB in /) },
+  });
   disk.empty();
   await scrub(journal.database);
 });

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockMirror } from '../../src/mirror/lock.ts';
+import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import { parseMirrorTarget } from '../../src/mirror/target.ts';
 
 const lockOptions = { shouldWait: false, signal: new AbortController().signal, env: {} };
@@ -16,7 +17,7 @@ test('lockMirror: refuses a second lock of the same file, also by another path',
   const otherPaths = [relative(process.cwd(), file), join(folder, 'b', 'mirror.sqlite')];
   for (const exists of [false, true]) {
     if (exists) {
-      writeFileSync(file, '');
+      await (await openSqlite(file, [])).close();
       symlinkSync(file, join(folder, 'link'));
       otherPaths.push(join(folder, 'link'));
     }
@@ -28,6 +29,6 @@ test('lockMirror: refuses a second lock of the same file, also by another path',
         category: 'unavailable',
       });
     }
-    lock.release();
+    await lock.release();
   }
 });

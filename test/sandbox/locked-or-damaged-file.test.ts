@@ -4,7 +4,6 @@ import { renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dayMs } from '../../src/sandbox/calendar.ts';
-import { checkIntegrity } from '../../src/storage/check.ts';
 import { openClient } from './client.ts';
 import { type ServedClient, serve } from './served.ts';
 
@@ -120,13 +119,13 @@ describe('a file that is moved or deleted', () => {
     expect(newClient.post('/suppliers', { name: 'Waiting 3' }).status).toBe(201);
     await served.close();
     served.client.sandbox.close();
-    expect(checkIntegrity(newClient.sandbox.database)).toEqual([]);
+    expect(newClient.sandbox.database.checkIntegrity()).toEqual([]);
     newClient.sandbox.close();
     const reopened = await openClient({ file: file(served) });
     const names = reopened
       .get('/suppliers?filter[name]=Waiting')
       .json.data.map(({ name }: { name: string }) => name);
-    expect([names, checkIntegrity(reopened.sandbox.database)]).toEqual([['Waiting 3'], []]);
+    expect([names, reopened.sandbox.database.checkIntegrity()]).toEqual([['Waiting 3'], []]);
     reopened.sandbox.close();
   });
 });

@@ -26,7 +26,6 @@ import {
   saveSnapshot,
 } from '../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
-import { checkIntegrity } from '../../src/storage/check.ts';
 import { repetitions, reportTried } from '../harness/repetitions.ts';
 import { type Client, openClient } from './client.ts';
 
@@ -157,7 +156,7 @@ describe('a snapshot', () => {
         client.token = token;
         expect([round, client.get('/suppliers').status]).toEqual([round, 200]);
       }
-      expect(checkIntegrity(client.sandbox.database)).toEqual([]);
+      expect(client.sandbox.database.checkIntegrity()).toEqual([]);
     }
     reportTried({ tried: `${repetitions(3)} kills` });
   });
@@ -256,7 +255,10 @@ describe('a snapshot', () => {
         if (failure === undefined) break;
         refusals += 1;
         expect(failure).toMatchObject({ category: 'unavailable', problem: 'full' });
-        expect([names(), checkIntegrity((smallDiskClient as Client).sandbox.database)]).toEqual([before, []]);
+        expect([names(), (smallDiskClient as Client).sandbox.database.checkIntegrity()]).toEqual([
+          before,
+          [],
+        ]);
       }
       expect(refusals).toBeGreaterThan(1);
       await restoreSnapshot(smallDiskEnv, 'base', smallDiskFile, api);
@@ -279,6 +281,6 @@ describe('a snapshot', () => {
     await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow(
       `The snapshot ${snapshot} is damaged`,
     );
-    expect([total(), checkIntegrity(client.sandbox.database)]).toEqual([before, []]);
+    expect([total(), client.sandbox.database.checkIntegrity()]).toEqual([before, []]);
   });
 });

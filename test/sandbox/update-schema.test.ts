@@ -9,7 +9,6 @@ import { openSandbox } from '../../src/sandbox/service.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFormat } from '../../src/sandbox/store/file-format.ts';
 import { type Column, type Table, Tables } from '../../src/sandbox/store/tables.ts';
-import { checkIntegrity } from '../../src/storage/check.ts';
 import type { Cell, Database } from '../../src/storage/database.ts';
 import { openFile } from '../../src/storage/open.ts';
 import { Client } from './client.ts';
@@ -127,7 +126,7 @@ describe('a file of another contract', () => {
             ]);
           }
         }
-        expect(checkIntegrity(database)).toEqual([]);
+        expect(database.checkIntegrity()).toEqual([]);
       });
       newDatabase.close();
       rmSync(file);
@@ -156,7 +155,7 @@ describe('a file of another contract', () => {
       await restoreSnapshot(env, 'saved', file, api);
       expect(client.get('/tags').json.data).toMatchObject([{ name: 'Saved' }]);
       expect(client.post('/tags', { name: 'Fresh', type: 1 }).status).toBe(201);
-      expect(checkIntegrity(client.sandbox.database)).toEqual([]);
+      expect(client.sandbox.database.checkIntegrity()).toEqual([]);
     });
     expect(readFileSync(snapshot).equals(bytes)).toBe(true);
   });

@@ -1,5 +1,5 @@
 /** Tests two businesses with the same base URL and the same record IDs: files of one are never used for the other. */
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -96,7 +96,7 @@ describe('two businesses with one base URL', () => {
   });
 
   test.each([
-    ['that is not a database', (file: string) => writeFileSync(file, 'damaged '.repeat(2000))],
+    ['that is truncated', (file: string) => truncateSync(file, 5000)],
     ['without the table mirror_facts', (file: string) => changeDatabase(file, 'DROP TABLE mirror_facts')],
     ['of another version of boh', (file: string) => changeDatabase(file, 'PRAGMA user_version = 2')],
   ])('mirror reset: deletes a mirror %s', async (_, damage) => {

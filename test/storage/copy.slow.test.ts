@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { checkIntegrity } from '../../src/storage/check.ts';
 import { copyDatabaseFile, replaceDatabaseContent, sourceSchema } from '../../src/storage/copy.ts';
 import { createFileAsync } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -38,7 +37,7 @@ const contentOf = (ledger: Database) => ({
   count: ledger.get('SELECT number FROM counts')?.number,
   loud: ledger.all('SELECT text FROM loud ORDER BY text').map(({ text }) => text),
   next: write(ledger, 'next'),
-  damage: checkIntegrity(ledger),
+  damage: ledger.checkIntegrity(),
 });
 
 describe('a copy', () => {
@@ -51,7 +50,7 @@ describe('a copy', () => {
     const copy = openLedger(path('copy'), { createTables: createRichTables });
     open.push(copy);
     expect([200, before]).toContain(texts(copy).length);
-    expect(checkIntegrity(copy)).toEqual([]);
+    expect(copy.checkIntegrity()).toEqual([]);
   });
 
   it('of a file that is not a database: fails with the name of the file and creates nothing', async () => {
@@ -167,7 +166,7 @@ describe('replaceDatabaseContent', () => {
       const content = texts(target);
       expect([entries('first'), entries('second')]).toContainEqual(content);
       expect(target.get('SELECT number FROM counts')).toEqual({ number: 300 });
-      expect(checkIntegrity(target)).toEqual([]);
+      expect(target.checkIntegrity()).toEqual([]);
       target.close();
     }
     reportTried({ tried: `${repetitions(4)} kills` });

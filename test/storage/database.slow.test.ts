@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkIntegrity } from '../../src/storage/check.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { StorageFailure } from '../../src/storage/failures.ts';
 import { collectGarbage } from '../harness/garbage-collection.ts';
@@ -142,7 +141,7 @@ describe('a write', () => {
     // Closing the old connection changes nothing in the new file.
     ledger.close();
     expect(texts(reopenedLedger)).toContain('continues');
-    expect(checkIntegrity(reopenedLedger)).toEqual([]);
+    expect(reopenedLedger.checkIntegrity()).toEqual([]);
     reopenedLedger.close();
     const lastLedger = openLedger(file);
     expect(texts(lastLedger)).toContain('continues');
@@ -156,7 +155,7 @@ describe('a write', () => {
     expect(texts(ledger)).toEqual(['before']);
     ledger.close();
     const reopenedLedger = openLedger(file);
-    expect([texts(reopenedLedger), checkIntegrity(reopenedLedger)]).toEqual([['before'], []]);
+    expect([texts(reopenedLedger), reopenedLedger.checkIntegrity()]).toEqual([['before'], []]);
     reopenedLedger.close();
   });
 
@@ -206,7 +205,7 @@ describe('a full disk', () => {
     disk.empty();
     write(smallLedger, 'space again');
     expect(texts(smallLedger)).toEqual([...writtenTexts, 'space again']);
-    expect(checkIntegrity(smallLedger)).toEqual([]);
+    expect(smallLedger.checkIntegrity()).toEqual([]);
     smallLedger.close();
   });
 
@@ -226,7 +225,7 @@ describe('a full disk', () => {
     }
     disk.empty();
     const newLedger = openLedger(join(disk.path, 'ledger.sqlite'));
-    expect([texts(newLedger), checkIntegrity(newLedger)]).toEqual([[], []]);
+    expect([texts(newLedger), newLedger.checkIntegrity()]).toEqual([[], []]);
     newLedger.close();
   });
 });

@@ -28,13 +28,6 @@ test('lockFile: fails as busy until the lock is released', () => {
   const lock = lockFile(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
   lock.release();
-  lockFile(file).release();
-});
-
-test('clear: deletes the lock files, and the file can be locked again', () => {
-  const file = newFile();
-  const lock = lockFile(file);
-  lock.clear();
   expect(readdirSync(join(file.file, '..'))).toEqual([]);
   const newLock = lockFile(file);
   expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);

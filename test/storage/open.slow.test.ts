@@ -13,7 +13,6 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -23,7 +22,6 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
-import { checkIntegrity } from '../../src/storage/check.ts';
 import { Database } from '../../src/storage/database.ts';
 import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
 import { ledgerFormat, openLedger, texts, write } from './ledger.ts';
@@ -82,11 +80,10 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('deletes old drafts of killed processes, but not recent ones', () => {
-    const [old, recent] = ['.ledger.sqlite.000000000001', '.ledger.sqlite.000000000002'];
-    for (const name of [old, `${old}-wal`, recent]) writeFileSync(join(folder, name), 'a draft');
-    const longAgo = new Date(Date.now() - 2 * 3_600_000);
-    for (const name of [old, `${old}-wal`]) utimesSync(join(folder, name), longAgo, longAgo);
+  it('is created without the drafts of killed processes', () => {
+    // No process has an ID this high.
+    const [old, recent] = [99_999_999, process.pid].map((pid) => `.ledger.sqlite.${pid}-0123abcd.part`);
+    for (const name of [`${old}`, `${old}-wal`, `${recent}`]) writeFileSync(join(folder, name), 'a draft');
     openLedger(file).close();
     expect(readdirSync(folder).sort()).toEqual([recent, 'ledger.sqlite']);
   });
@@ -156,7 +153,7 @@ describe('upkeep', () => {
           ...names.flatMap((name) => Array.from({ length: 5 }, (_, count) => `${name} ${count}`)),
         ].sort(),
       );
-      expect(checkIntegrity(ledger)).toEqual([]);
+      expect(ledger.checkIntegrity()).toEqual([]);
     });
   });
 });
@@ -211,10 +208,10 @@ describe('a file that cannot be used', () => {
   it('because an unread part is damaged: is detected by checkIntegrity', () => {
     withLedger(openLedger(file), (ledger) => {
       for (let count = 0; count < 5000; count++) write(ledger, `entry ${count}`);
-      expect(checkIntegrity(ledger)).toEqual([]);
+      expect(ledger.checkIntegrity()).toEqual([]);
     });
     overwriteBytes(10 * 4096);
-    withLedger(openLedger(file), (ledger) => expect(checkIntegrity(ledger)).not.toEqual([]));
+    withLedger(openLedger(file), (ledger) => expect(ledger.checkIntegrity()).not.toEqual([]));
   });
 
   it('because its folder is a file: is unreachable', () => {
@@ -242,7 +239,7 @@ describe('the log of a deleted database', () => {
     withLedger(openLedger(file), (ledger) => {
       expect(texts(ledger)).toEqual([]);
       write(ledger, 'new');
-      expect(checkIntegrity(ledger)).toEqual([]);
+      expect(ledger.checkIntegrity()).toEqual([]);
     });
     withLedger(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['new']));
     const movedLog = readdirSync(folder).find((name) => name.endsWith('.aside-wal'));

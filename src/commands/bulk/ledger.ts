@@ -17,8 +17,8 @@ import {
   removeLedgerFiles,
 } from '../../runs/ledger/runs.ts';
 import type { Session } from '../../session/session.ts';
-import { isSqliteFile } from '../../storage/existing-file.ts';
 import { StorageFailure } from '../../storage/failures.ts';
+import { isSqliteFile } from '../../storage/formats.ts';
 import { profileOf } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 

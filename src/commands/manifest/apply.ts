@@ -32,7 +32,7 @@ import { buildPlan } from '../../runs/plan.ts';
 import { refuseChanged } from '../../runs/recheck-rows.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import type { Session } from '../../session/session.ts';
-import { isSqliteFile } from '../../storage/existing-file.ts';
+import { isSqliteFile } from '../../storage/formats.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { planInNewLedger } from '../bulk/ledger.ts';

@@ -37,18 +37,15 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   if (context.globals.dryRun) return messageResult(`Would delete the mirror ${label}.`);
   await confirmAction({ action: `delete the mirror ${label}` }, context);
   const lock = await lockMirror(target, { shouldWait: false, signal: context.signal, env: context.env });
-  let newPath: string | undefined;
   try {
-    newPath = await resetMirror(target, mirroredResources(context.api));
-  } catch (error) {
+    const newPath = await resetMirror(target, mirroredResources(context.api));
+    return messageResult(
+      ...(newPath === undefined ? [] : [`The damaged file was renamed to ${newPath}`]),
+      `Mirror ${label} deleted. The next sync creates a new one.`,
+    );
+  } finally {
     await lock.release();
-    throw error;
   }
-  await lock.clear();
-  return messageResult(
-    ...(newPath === undefined ? [] : [`The damaged file was renamed to ${newPath}`]),
-    `Mirror ${label} deleted. The next sync creates a new one.`,
-  );
 }
 
 /** Throws if the mirror belongs to another account. The owner of a damaged mirror is unknown: it can be deleted. */

@@ -1,5 +1,4 @@
 /** Verifies a journal: SQLite finds no damage, every entry can be read, and no entry number is missing. */
-import { checkIntegrity } from '../../storage/check.ts';
 import type { Journal } from '../journal/journal.ts';
 import { entriesAfter } from '../journal/reading.ts';
 
@@ -30,7 +29,7 @@ export function verify(journal: Journal): Verification {
     );
     if (!tail) throw database.damagedFailure();
     const [dropped, newest] = [Number(tail.dropped), Number(tail.newest)];
-    const problems = checkIntegrity(database);
+    const problems = database.checkIntegrity();
     let [entries, forgotten, lastNumber] = [0, 0, dropped];
     const expect = (number: number) => {
       if (number !== lastNumber + 1) problems.push(missingEntries(lastNumber + 1, number - 1));

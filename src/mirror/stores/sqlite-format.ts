@@ -1,9 +1,7 @@
 /** Describes a mirror's SQLite file: its format, its name in messages, and whether it is damaged. */
-import { existsSync } from 'node:fs';
-import { isSqliteFile } from '../../storage/existing-file.ts';
+
 import { type FileDescription, StorageFailure } from '../../storage/failures.ts';
-import { lockFileSuffix } from '../../storage/file-lock.ts';
-import { type FileFormat, fileFormats } from '../../storage/formats.ts';
+import { type FileFormat, fileFormats, isSqliteFile } from '../../storage/formats.ts';
 import { ReadOnlyDatabase, type ReadOnlyFormat } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 
@@ -37,9 +35,7 @@ export function checkMirrorFile(file: string): 'intact' | 'damaged' {
     return 'intact';
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
-    // A file that isn't even a SQLite database counts as a mirror only if a mirror was locked under this name before.
-    if (!isSqliteFile(file) && !existsSync(file + lockFileSuffix))
-      throw new StorageFailure('foreign', fileDescription);
+    if (!isSqliteFile(file)) throw new StorageFailure('foreign', fileDescription);
     return 'damaged';
   }
 }

@@ -6,9 +6,8 @@ import { boh } from '../../base/hint.ts';
 import { removeFile } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
-import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
-import { removeForeignLog } from '../../storage/foreign-log.ts';
-import { openFile } from '../../storage/open.ts';
+import { type FileLock, lockFile } from '../../storage/file-lock.ts';
+import { openFile, removeForeignLog } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
 import { ledgerFormat } from './format.ts';
@@ -271,26 +270,23 @@ export class Ledger extends LedgerReader {
   }
 
   close(): void {
-    const { isEnded, hasPendingRequests } = this.#stateAtClose();
+    const hasPendingRequests = this.#mayHavePendingRequests();
     this.#pending.stop();
     this.database.close();
     this.#lock?.release();
     this.#lock = undefined;
-    // No process waits for a run that has ended or hasn't begun.
-    if (isEnded) removeFile(this.file + lockFileSuffix);
     // The next process may read the ledger now.
     this.#locks?.release({ hasPendingRequests });
     this.#locks = undefined;
   }
 
-  #stateAtClose(): { isEnded: boolean; hasPendingRequests: boolean } {
+  #mayHavePendingRequests(): boolean {
     try {
-      const isEnded = this.#lock !== undefined && this.property('state') !== 'unfinished';
-      return { isEnded, hasPendingRequests: this.#hasPendingRequests() };
+      return this.#hasPendingRequests();
     } catch (error) {
       // A ledger that can't be read may have rows that were sent.
-      if (!(error instanceof StorageFailure)) throw error;
-      return { isEnded: false, hasPendingRequests: this.#locks !== undefined };
+      if (error instanceof StorageFailure) return true;
+      throw error;
     }
   }
 
@@ -303,8 +299,6 @@ export class Ledger extends LedgerReader {
   /** Deletes the ledger of a run that hasn't sent anything, and can't be resumed. */
   discard(): void {
     this.close();
-    if (!this.isOnDisk) return;
-    removeFile(this.file);
-    removeFile(this.file + lockFileSuffix);
+    if (this.isOnDisk) removeFile(this.file);
   }
 }

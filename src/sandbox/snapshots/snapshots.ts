@@ -8,7 +8,6 @@ import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
-import { checkIntegrity } from '../../storage/check.ts';
 import { copyDatabaseFile } from '../../storage/copy.ts';
 import { createFileAsync, removeFile, withDraftAsync } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
@@ -110,7 +109,7 @@ export function deleteSnapshot(environment: Environment, name: string): void {
 function updateDraft(draft: string, format: DatabaseFormat, snapshot: FileDescription): void {
   try {
     const database = openFile(draft, format);
-    const damage = checkIntegrity(database);
+    const damage = database.checkIntegrity();
     database.close();
     if (damage.length > 0) throw new StorageFailure('damaged', snapshot);
   } catch (error) {
@@ -121,7 +120,7 @@ function updateDraft(draft: string, format: DatabaseFormat, snapshot: FileDescri
 /** Returns whether a file other than the sandbox's is damaged: SQLite doesn't report which of the two files is damaged. */
 function isOtherFileDamaged(error: unknown, database: Database): error is StorageFailure {
   return (
-    error instanceof StorageFailure && error.problem === 'damaged' && checkIntegrity(database).length === 0
+    error instanceof StorageFailure && error.problem === 'damaged' && database.checkIntegrity().length === 0
   );
 }
 

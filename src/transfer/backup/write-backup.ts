@@ -11,9 +11,8 @@ import type { Resource } from '../../contract/resource.ts';
 import { requireOwner } from '../../session/file-owner.ts';
 import { isRefusedList } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
-import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
-import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
+import { type FileLock, lockFile } from '../../storage/file-lock.ts';
 import { createResultFolder } from '../../tables/result-folder.ts';
 import {
   type BackedUpResource,
@@ -65,7 +64,6 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
     return await write(options);
   } finally {
     lock.release();
-    removeFile(join(folder, manifestName) + lockFileSuffix);
   }
 }
 
