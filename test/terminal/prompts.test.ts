@@ -226,6 +226,20 @@ describe.each([
   });
 });
 
+test('a wrong number on a dumb terminal: is asked for again in the same entries', async () => {
+  const streams = fakeStreams({ cursor: false });
+  const many = Array.from({ length: 100 }, (_, index) => ({ value: index, label: `Supplier ${index}` }));
+  const question = pick(streams, { message: 'Which one?', entries: many });
+  question.catch(() => {});
+  await waitForText(streams, 'part of the name');
+  streams.stdin.write(`42${enter}`);
+  await waitForText(streams, '1) Supplier 42');
+  streams.stdin.write(`9${enter}`);
+  await waitForText(streams, 'Type a number from 1 to 1.');
+  streams.stdin.write(`1${enter}`);
+  expect(await question).toBe(42);
+});
+
 describe('list that is still loading', () => {
   const loading = (failure: Failure | undefined, status = '') => {
     const streams = fakeStreams();

@@ -11,9 +11,9 @@ import {
   type ConfirmQuestion,
   canceled,
   choiceKey,
-  type Entries,
   entriesOf,
   type FieldQuestion,
+  type ListQuestion,
   type PickQuestion,
   type PickSeveralQuestion,
   type Prompts,
@@ -82,13 +82,10 @@ export class PlainPrompts implements Prompts {
   }
 
   async pick<Value>(question: PickQuestion<Value>): Promise<Value> {
-    const { initial, message } = question;
-    const entries = entriesOf(question);
+    const { initial, message, searchText = '' } = question;
     this.#writeLine(message);
     this.#writeIntroduction(question);
-    for (let searchText = question.searchText ?? ''; ; ) {
-      const choices = await this.#findChoices(question, entries, searchText);
-      for (const [index, { label }] of choices.entries()) this.#writeLine(`  ${index + 1}) ${label}`);
+    for (let choices = await this.#listChoices(question, searchText); ; ) {
       const initialIndex = choices.findIndex(({ value }) => initial !== undefined && value === initial);
       const initialNumber = initialIndex === -1 ? '' : String(initialIndex + 1);
       const initialHint = initialNumber && ` [${initialNumber}]`;
@@ -97,23 +94,18 @@ export class PlainPrompts implements Prompts {
       const choice = choices[Number(answer) - 1];
       if (choice) return choice.value;
       if (/^\d*$/.test(answer)) this.#writeLine(`Type a number from 1 to ${choices.length}.`);
-      else searchText = answer;
+      else choices = await this.#listChoices(question, answer);
     }
   }
 
   async pickSeveral<Value>(question: PickSeveralQuestion<Value>): Promise<Value[]> {
-    const { message, required = false, chosen = [] } = question;
+    const { message, required = false, chosen = [], searchText = '' } = question;
     const entries = entriesOf(question);
     this.#writeLine(message);
     this.#writeIntroduction(question);
     const checkedChoices = new Map(chosen.map((choice) => [choiceKey(choice), choice]));
-    for (let searchText = question.searchText ?? ''; ; ) {
-      const choices = await this.#findChoices(question, entries, searchText);
+    for (let choices = await this.#listChoices(question, searchText, checkedChoices); ; ) {
       const hasChecked = checkedChoices.size > 0;
-      for (const [index, choice] of choices.entries()) {
-        const checkbox = checkedChoices.has(choiceKey(choice)) ? '[x] ' : '[ ] ';
-        this.#writeLine(`  ${index + 1}) ${hasChecked ? checkbox : ''}${choice.label}`);
-      }
       const keepHint = hasChecked ? ` (Enter to keep the marked ones, ${clearWord} for none)` : '';
       const answer = (await this.#read(question, `Numbers, separated by commas${keepHint}: `)).trim();
       const parts = answer === clearWord ? [] : answer.split(',').filter((part) => part.trim() !== '');
@@ -126,10 +118,11 @@ export class PlainPrompts implements Prompts {
       if (answer !== '') for (const choice of choices) checkedChoices.delete(choiceKey(choice));
       for (const choice of newChoices) checkedChoices.set(choiceKey(choice), choice);
       const isAll = choices.length >= entries.findMatches('').length && entries.isComplete('');
-      searchText = isAll
+      const nextText = isAll
         ? ''
         : (await this.#read(question, 'Search for more (part of the name, or Enter to finish): ')).trim();
-      if (searchText === '') return [...checkedChoices.values()].map(({ value }) => value);
+      if (nextText === '') return [...checkedChoices.values()].map(({ value }) => value);
+      choices = await this.#listChoices(question, nextText, checkedChoices);
     }
   }
 
@@ -166,23 +159,29 @@ export class PlainPrompts implements Prompts {
     });
   }
 
-  /** Returns the entries that match a part of a name. Asks for another part if none match or too many do. */
-  async #findChoices<Value>(
-    question: Question,
-    entries: Entries<Value>,
+  /** Lists the entries that match a part of a name. Asks for another part if none match or too many do. */
+  async #listChoices<Value>(
+    question: ListQuestion<Value>,
     part: string,
+    checkedChoices: ReadonlyMap<string, unknown> = new Map(),
   ): Promise<readonly Choice<Value>[]> {
-    let searchText = part;
+    const entries = entriesOf(question);
     let failure: unknown;
     const removeListener = entries.onChange((reason) => {
       failure ??= reason;
     });
     try {
-      for (;;) {
+      for (let searchText = part; ; ) {
         await entries.load(searchText, maxListedEntries + 1);
         if (failure !== undefined) throw failure;
         const choices = entries.findMatches(searchText);
-        if (choices.length > 0 && choices.length <= maxListedEntries) return choices;
+        if (choices.length > 0 && choices.length <= maxListedEntries) {
+          for (const [index, choice] of choices.entries()) {
+            const checkbox = checkedChoices.has(choiceKey(choice)) ? '[x] ' : '[ ] ';
+            this.#writeLine(`  ${index + 1}) ${checkedChoices.size > 0 ? checkbox : ''}${choice.label}`);
+          }
+          return choices;
+        }
         this.#writeLine(
           choices.length === 0 ? 'No matches.' : `${entries.status(searchText)}: too many to list.`,
         );
