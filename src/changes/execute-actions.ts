@@ -1,9 +1,33 @@
 /** Executes the due actions of an account's change sets, in order. */
+
+import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
-import { beginSet } from './begin.ts';
+import { boh } from '../base/hint.ts';
+import type { Journal } from '../history/journal/journal.ts';
+import { entryNumbered, pageOfEntries } from '../history/journal/reading.ts';
+import { planUndo } from '../history/undo/plan-undo.ts';
+import { resourcesOf, type SelectedWrites, selectRun } from '../history/undo/select-writes.ts';
+import { sendsInOrder } from '../history/undo/undo-order.ts';
+import { endReplacedRun } from '../runs/end-replaced-run.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
+import { newRunId } from '../runs/ledger/run-id.ts';
+import { createRunLedger, isUnsent, ledgerFile, openRun, recordNewRun } from '../runs/ledger/runs.ts';
+import { recordUndoing } from '../runs/ledger/undo-target.ts';
+import { recordOnChanged } from '../runs/recheck-rows.ts';
+import type { Session } from '../session/session.ts';
+import { beginSet, historyFor, openSetRun } from './begin.ts';
 import { type ChangeSet, dueActions, type ScheduledAction } from './change-set.ts';
-import { endSet } from './end.ts';
-import type { ActionContext, ActionReport } from './report.ts';
+import type { Host } from './host.ts';
+import {
+  type ActionContext,
+  type ActionOutcome,
+  type ActionReport,
+  completedOutcome,
+  incompleteReason,
+  incompleteRowMessages,
+  markMissed,
+} from './report.ts';
+import { type OpenRun, sendRun, withRun } from './send-run.ts';
 
 /** The report of an action, and the failure if the action could not be executed. */
 export interface ActionResult {
@@ -68,4 +92,108 @@ export async function executeAction(
 ): Promise<ActionReport> {
   const outcome = await (kind === 'begin' ? beginSet(set, context) : endSet(set, context));
   return { name: set.name, act: kind, run: kind === 'begin' ? set.run : null, left: [], ...outcome };
+}
+
+/** Restores the earlier values. Throws if they can't be restored now; the set then stays due. */
+async function endSet(set: ChangeSet, context: ActionContext): Promise<ActionOutcome> {
+  const { sets, host } = context;
+  if (set.state === 'planned') return markMissed(set, context);
+  let begunSet = set;
+  if (set.state === 'beginning') {
+    if (!(await endInterruptedBegin(set, context))) return markMissed(set, context);
+    sets.change(set, { state: 'active', begunAt: set.startsAt });
+    begunSet = { ...set, state: 'active' };
+  }
+  const { ledger, run } = openReturnRun(begunSet, context);
+  return withRun(ledger, set.name, host, async (openedRun) => {
+    if (isUnsent(ledger)) await planReturn(begunSet, openedRun, host);
+    if (ledger.property('state') !== 'finished') {
+      const { describeChange } = await historyFor(run, host);
+      await sendRun(openedRun, { describeChange, isInOrder: sendsInOrder(ledger, openedRun.session) }, host);
+    }
+    const rowMessages = incompleteRowMessages(ledger);
+    const returningSet = { ...begunSet, state: 'returning' as const };
+    sets.change(returningSet, {
+      state: 'ended',
+      returnedAt: host.now(),
+      reason: incompleteReason(rowMessages),
+    });
+    return { ...completedOutcome('Earlier values restored', rowMessages), run };
+  });
+}
+
+/**
+ * Ends the run of a set whose begin was interrupted and whose end time has passed: requests with an unknown outcome are
+ * looked up, and unsent rows stay unsent. Returns false if nothing was sent.
+ */
+async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Promise<boolean> {
+  const ledger = openSetRun(set, context);
+  if (ledger.lastSentAt() === 0) {
+    ledger.discard();
+    return false;
+  }
+  const { now, signal } = context.host;
+  await withRun(ledger, set.name, context.host, ({ session }) =>
+    endReplacedRun({ ledger, session, now, signal }),
+  );
+  return true;
+}
+
+/** Opens the run that restores the earlier values. If none of its rows were sent, opens a new run, which must be planned. */
+function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger: Ledger; run: string } {
+  const { folder } = host;
+  if (set.returnRun !== null && existsSync(ledgerFile(folder, set.returnRun))) {
+    const ledger = openRun(folder, set.returnRun).acquireLock();
+    if (!isUnsent(ledger)) return { ledger, run: set.returnRun };
+    ledger.discard();
+  }
+  const now = new Date(host.now());
+  const run = newRunId(now);
+  const ledger = createRunLedger(folder, run);
+  recordNewRun(ledger, { id: run, name: run, command: `change ${set.name}`, source: set.run, now });
+  recordUndoing(ledger, { takesBack: set.run, isRedo: false });
+  recordOnChanged(ledger, 'field');
+  sets.change(set, { state: 'returning', returnRun: run });
+  return { ledger, run };
+}
+
+/** Plans the undo of the run of a set with the rules of undo: only values that no one has changed since are restored. */
+async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun, host: Host): Promise<void> {
+  // Ledgers of finished runs are deleted after some time.
+  const journal = await host.history(existsSync(ledgerFile(host.folder, run)) ? run : undefined);
+  const selected = journal && selectRun(journal, run);
+  if (!journal || !selected)
+    throw new Failure(
+      'not_found',
+      `The history has no writes of change set ${name}, so nothing can be restored.`,
+      { hint: boh.hint`To list its changes: ${boh.account('runs show', run)}` },
+    );
+  await host.lock(ledger, session, resourcesOf(journal, selected));
+  await planUndo({ journal, session, ledger, numbers: selected.numbers });
+  addRestoredElsewhere(ledger, selected, journal, session);
+}
+
+/** Adds a skipped row for each record that already has its earlier values, although this machine hasn't restored them. */
+function addRestoredElsewhere(
+  ledger: Ledger,
+  { numbers }: SelectedWrites,
+  journal: Journal,
+  { api }: Pick<Session, 'api'>,
+): void {
+  const plannedRecords = new Set(
+    [...ledger.rows('planned', 'bad', 'done')].map(({ resource, id }) => `${resource} ${id}`),
+  );
+  const seenRecords = new Set<string>();
+  for (const number of numbers) {
+    const { resource, id, run, sent } = entryNumbered(journal, number) ?? {};
+    if (!resource || !id || plannedRecords.has(`${resource} ${id}`) || seenRecords.has(`${resource} ${id}`))
+      continue;
+    seenRecords.add(`${resource} ${id}`);
+    const [newestEntry] = pageOfEntries(journal, { resource, id }, { limit: 1 });
+    if (newestEntry?.run !== run) continue;
+    const message = 'already has its earlier values; another machine may have restored them';
+    const error = { category: 'partial' as const, message, fields: null };
+    const key = sent?.before?.[api.resource(resource)?.title ?? ''];
+    ledger.add([{ line: null, key: String(key ?? id), resource, id, state: 'bad', action: 'skip', error }]);
+  }
 }

@@ -1,24 +1,30 @@
 /** Rehearses a declaration: copies the records that it affects into an empty account, and applies it there. */
-
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
-import { operation } from '../contract/operation.ts';
+import { fieldsToInclude } from '../contract/include.ts';
+import { operation, requireOperation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { isRefusedList } from '../session/list.ts';
+import { isDeleted, isRefusedList } from '../session/list.ts';
 import { MissingFields } from '../session/missing-fields.ts';
-import { bodyFrom } from '../session/record-body.ts';
-import type { Row } from '../session/row.ts';
+import { bodyFrom, linksIn, pivotOf } from '../session/record-body.ts';
+import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { replaceHint } from '../session/update-loss.ts';
 import { type ApplyAllResult, applyAll } from './apply/apply-all.ts';
-import { declarationForCopy } from './copied-names.ts';
-import { type Declaration, mapRefs } from './declared/declared.ts';
+import { type CopiedDeclaration, declarationForCopy } from './copied-names.ts';
+import {
+  type Declaration,
+  type Declared,
+  formatRecordKey,
+  mapRefs,
+  normalizeKeyValue,
+} from './declared/declared.ts';
 import { builtInRole } from './declared/fields.ts';
 import { parseDeclaration } from './declared/parse-records.ts';
 import { Ref, refsIn } from './declared/ref.ts';
-import { readItemIds, readLastCounts } from './last-counted.ts';
-import { pull, withTargets } from './pull/pull.ts';
-import { omitRestoredRecords } from './restored-records.ts';
+import { refsOf } from './plan/lookups.ts';
+import { makePlan } from './plan/make-plan.ts';
+import { type PullResult, pull, withTargets } from './pull/pull.ts';
 import { Mistakes } from './source/mistakes.ts';
 
 /** The accounts and functions that a rehearsal needs. */
@@ -236,4 +242,138 @@ async function readLoyaltyRecords(session: Session): Promise<LoyaltyRecord[]> {
       loyaltyRecords.push({ resource: resource.command, id: String(id) });
   }
   return loyaltyRecords;
+}
+
+/** A quantity in storage units. The item is identified by its key, because IDs differ in another account. */
+interface StockLevel {
+  placeId: string;
+  item: string;
+  quantity: number;
+}
+
+/** Returns the quantity of each item at each branch in the last closed count, and adds what counts lack to `missing`. */
+async function readLastCounts(account: Session, missing: MissingFields): Promise<StockLevel[]> {
+  const { api } = account;
+  const counts = api.resource('inventory_counts') ?? throwContractError();
+  const list = requireOperation(counts, 'list');
+  const keyById = new Map([...(await readItemIds(account))].map(([key, id]) => [id, key]));
+  const lastByItem = new Map<string, StockLevel & { day: string }>();
+  const query = {
+    filters: { ...counts.fields.items?.traits.previous?.filters },
+    optional: fieldsToInclude(counts, ['branch', 'items']),
+    onMissing: missing.of(counts),
+  };
+  for await (const count of account.list({ operation: list, query }, { readsAll: true }).rows()) {
+    const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
+    const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;
+    for (const item of linksIn(count, 'items') ?? []) {
+      const quantity = Number(pivotOf(item).quantity);
+      const key = keyById.get(String(item.id));
+      if (placeId === undefined || key === undefined || !Number.isFinite(quantity)) continue;
+      const stockKey = JSON.stringify([placeId, key]);
+      if ((lastByItem.get(stockKey)?.day ?? '') <= day)
+        lastByItem.set(stockKey, { placeId, item: key, quantity, day });
+    }
+  }
+  return [...lastByItem.values()].map(({ placeId, item, quantity }) => ({ placeId, item, quantity }));
+}
+
+/** Returns the IDs of items by their keys, which are the same in both accounts. */
+async function readItemIds(account: Session): Promise<Map<string, string>> {
+  const list = requireOperation(account.api.resource('inventory_items') ?? throwContractError(), 'list');
+  const ids = new Map<string, string>();
+  for await (const item of account.list({ operation: list, query: {} }, { readsAll: true }).rows()) {
+    const key = itemKey(item);
+    if (key !== undefined) ids.set(key, String(item.id));
+  }
+  return ids;
+}
+
+function itemKey({ sku, name }: Row): string | undefined {
+  const key = [sku, name].find((value) => typeof value === 'string' && value !== '');
+  return typeof key === 'string' ? key : undefined;
+}
+
+function throwContractError(): never {
+  throw new Error('The contract has no lists of inventory items and counts.');
+}
+
+/**
+ * Removes the deleted records that apply would restore, and the records that refer to them, with one message for
+ * each.
+ */
+async function omitRestoredRecords(
+  declaration: Declaration,
+  pulled: PullResult,
+  account: Session,
+  signal: AbortSignal,
+): Promise<CopiedDeclaration> {
+  const missing = declaration.records.filter(
+    (record) => record.resource.restore && !isInCopy(pulled, record),
+  );
+  if (missing.length === 0) return { declaration, limits: [] };
+  const missingDeclaration = { ...declaration, records: missing };
+  const { matches } = await makePlan({
+    session: account,
+    declaration: missingDeclaration,
+    prune: [],
+    isCompared: true,
+    signal,
+  });
+  const deletedRows = new Map<Declared, Row>();
+  for (const record of missing) {
+    const row = matches.get(record);
+    if (row && isDeleted(row)) deletedRows.set(record, row);
+  }
+  const dependents = declaration.records.filter(
+    (record) => !deletedRows.has(record) && refsOf(record).some((ref) => refersToAny(ref, deletedRows)),
+  );
+  const limits = [
+    ...[...deletedRows.keys()].map(
+      (record) =>
+        `Not in the copy, because it is deleted in the account and would be restored: the ${describeRecord(record)}`,
+    ),
+    ...dependents.map(
+      (record) =>
+        `Not rehearsed, because it refers to a record that would be restored: the ${describeRecord(record)}`,
+    ),
+  ];
+  const omittedRecords = new Set([...deletedRows.keys(), ...dependents]);
+  return {
+    declaration: {
+      ...declaration,
+      records: declaration.records.filter((record) => !omittedRecords.has(record)),
+    },
+    limits,
+  };
+}
+
+function describeRecord(record: Declared): string {
+  return `${record.resource.noun} ${formatRecordKey(record)}`;
+}
+
+/** Returns whether a record of the copy has the key or the former key of a declared record. */
+function isInCopy({ keys }: PullResult, { resource, key, oldKey }: Declared): boolean {
+  const resourceKeys = keys.get(resource.name);
+  const hasKey = (parts: Declared['key']) =>
+    parts.every(({ value }) => typeof value === 'string' && resourceKeys?.hasKey(value, undefined));
+  return hasKey(key) || (oldKey !== undefined && hasKey(oldKey));
+}
+
+function refersToAny({ target, by }: Ref, deletedRows: ReadonlyMap<Declared, Row>): boolean {
+  for (const [{ resource, values }, row] of deletedRows) {
+    if (resource.name !== target) continue;
+    const valuesOf = (name: string) => [row[name], values.get(name)?.value].filter((value) => value != null);
+    const hasValue = (name: string, value: unknown) =>
+      value instanceof Ref ||
+      valuesOf(name).some(
+        (recordValue) =>
+          normalizeKeyValue(resource, name, recordValue) === normalizeKeyValue(resource, name, value),
+      );
+    if (by.kind === 'id' && row.id === by.id) return true;
+    if (by.kind === 'text' && ['id', ...resource.key].some((name) => hasValue(name, by.text))) return true;
+    if (by.kind === 'fields' && Object.entries(by.fields).every(([name, value]) => hasValue(name, value)))
+      return true;
+  }
+  return false;
 }

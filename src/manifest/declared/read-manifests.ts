@@ -1,19 +1,36 @@
 /** Reads all files under the given paths into one declaration, with all mistakes in them. Sends nothing. */
 
+import { Readable } from 'node:stream';
 import type { Environment } from '../../base/environment.ts';
-import { usage } from '../../base/errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import { formatHint } from '../../base/hint.ts';
+import { detectFormats } from '../../bulk/plan/detect-formats.ts';
 import type { Api } from '../../contract/api.ts';
+import type { Field } from '../../contract/field.ts';
+import { nestedFields } from '../../contract/operation.ts';
 import { withPhonesNormalized } from '../../contract/phone-numbers.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { withArticle } from '../../contract/wording.ts';
+import { isRow } from '../../session/row.ts';
+import { type Column, columnNamesOf } from '../../tables/columns/columns.ts';
+import { suspectTextProblem } from '../../tables/columns/damage.ts';
+import { matchHeader } from '../../tables/columns/match-header.ts';
+import { isEmptyText } from '../../tables/columns/normalize-cell-text.ts';
+import { type CellReadOptions, cellDisplayText, parseCell } from '../../tables/columns/table-cell.ts';
+import { openInputFile } from '../../tables/input-file.ts';
+import { openTable } from '../../tables/open-table.ts';
+import { isSpreadsheetFormat, nullCell, type TableRow, unreadableCells } from '../../tables/table.ts';
 import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
+import { type FileLocation, plainLocation } from '../source/node.ts';
 import { parseYaml } from '../source/parse-yaml.ts';
 import { type CheckedRecord, checkRecord } from './check-record.ts';
 import { type Declaration, type Declared, type DeclaredValue, keyFingerprint } from './declared.ts';
-import { manifestFields } from './fields.ts';
-import { duplicateMessage, parseTree } from './parse-records.ts';
-import { readTable } from './read-table.ts';
+import { type ManifestField, manifestFields } from './fields.ts';
+import { defaultKey } from './parse-key.ts';
+import { duplicateMessage, parseTree, type RecordParseContext } from './parse-records.ts';
+import { Ref } from './ref.ts';
 
 /** The options for reading manifests. */
 export interface ManifestReadOptions {
@@ -177,4 +194,220 @@ function normalizePhones(record: Declared, mistakes: Mistakes): Declared {
   }
   const key = record.key.map((part) => ({ ...part, value: body[part.name] ?? part.value }));
   return { ...record, values: normalizedValues, key };
+}
+
+/** The options for reading a table. */
+interface TableReadContext extends RecordParseContext {
+  /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
+  unescapeFormula(text: string): string;
+  /** Called with a note for the user on how the table is read. */
+  onNote(note: string): void;
+}
+
+/** Reads a table. The column of a location is the number of the cell. Adds problems to the mistakes. */
+async function readTable(file: string, resource: Resource, context: TableReadContext): Promise<void> {
+  const { mistakes, onResource } = context;
+  onResource(resource);
+  if (!resource.key.some((name) => manifestFields(resource).has(name))) {
+    const message = `is a table of ${resource.nouns}, which have no natural key: declare them in YAML or JSON, with $key`;
+    mistakes.add({ file, line: 1, column: 1 }, message);
+    context.onUnreadable(resource);
+    return;
+  }
+  try {
+    await readEachRow(file, resource, context);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category !== 'usage') throw error;
+    context.onUnreadable(resource);
+    mistakes.add({ file, line: 1, column: 1 }, formatFailure(error));
+  }
+}
+
+/**
+ * Returns a failure as the text of a mistake: the other files are still read, so that all mistakes are reported at
+ * once.
+ */
+function formatFailure({ message, details: { hint, fields } }: Failure): string {
+  const parts = [
+    message,
+    ...Object.values(fields ?? {}).flat(),
+    ...(hint === undefined ? [] : [formatHint(hint)]),
+  ];
+  const text = parts.join(' ').replace(/\.$/, '');
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Reads each row. Throws `usage` if the file is not a table. */
+async function readEachRow(file: string, resource: Resource, context: TableReadContext): Promise<void> {
+  const { mistakes } = context;
+  const source = await openInputFile(file, { stdin: Readable.from([]) });
+  const hasFlags = false;
+  const headerNames = columnNamesOf(resource);
+  const table = await openTable(source, {
+    headerNames,
+    defaultSheet: resource.command,
+    hasFlags,
+  });
+  for (const note of table.notes ?? []) context.onNote(note);
+  const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
+  const { columnFor, problems } = matchHeader(resource, options, table.columns);
+  const formats = await detectFormats({ table, columnFor, label: source.label, hasFlags });
+  const cells = {
+    format: table.format,
+    formats,
+    nullText: nullCell,
+    unescapeFormula: context.unescapeFormula,
+  };
+  const rows = new RowReader(resource, columnFor, cells, context);
+  let reportedCount = 0;
+  for await (const row of table.rows()) {
+    const location = new RowLocation(file, row.line, table.columns ?? [...row.cells.keys()]);
+    rows.read(row, location);
+    for (const { name, message } of problems.slice(reportedCount)) {
+      const line = table.columns ? 1 : row.line;
+      mistakes.add({ ...plainLocation(location.cell(name)), line }, `${name} ${message.replace(/\.$/, '')}`);
+    }
+    reportedCount = problems.length;
+  }
+  await source.refuseChanged();
+}
+
+/** The location of a row and of its cells. */
+class RowLocation implements FileLocation {
+  readonly file: string;
+  readonly line: number;
+  readonly column = 1;
+  readonly #columns: readonly string[];
+
+  constructor(file: string, line: number, columns: readonly string[]) {
+    this.file = file;
+    this.line = line;
+    this.#columns = columns;
+  }
+
+  /** Returns the location of a cell, or of the first column for the row as a whole. */
+  cell(name = ''): FileLocation {
+    const { file, line } = this;
+    return { file, line, column: Math.max(0, this.#columns.indexOf(name)) + 1 };
+  }
+}
+
+class RowReader {
+  readonly #resource: Resource;
+  readonly #columnFor: (name: string) => Column | undefined;
+  readonly #cells: CellReadOptions;
+  readonly #context: RecordParseContext;
+  readonly #fields: ReadonlyMap<string, ManifestField>;
+
+  constructor(
+    resource: Resource,
+    columnFor: (name: string) => Column | undefined,
+    cells: CellReadOptions,
+    context: RecordParseContext,
+  ) {
+    this.#resource = resource;
+    this.#columnFor = columnFor;
+    this.#cells = cells;
+    this.#context = context;
+    this.#fields = manifestFields(resource);
+  }
+
+  read(row: TableRow, location: RowLocation): void {
+    const { mistakes, onRecord } = this.#context;
+    const mistakeCount = mistakes.count;
+    for (const { column, what: message } of row.problems) mistakes.add(location.cell(column), message);
+    const values = new Map<string, DeclaredValue>();
+    const isUnreadable = unreadableCells(row);
+    for (const [name, cell] of row.cells) {
+      if (isUnreadable(name)) continue;
+      const field = this.#fieldIn(name, cell, location);
+      const value = field && this.#valueIn(name, cell, field, location);
+      if (field && value !== undefined)
+        values.set(field.name, { field, value, location: location.cell(name) });
+    }
+    const resource = this.#resource;
+    if (mistakes.count > mistakeCount) {
+      this.#context.onUnreadable(resource);
+      return;
+    }
+    const key = defaultKey(resource, values);
+    if (key) {
+      const record = { resource, location, key: [key], oldKey: undefined, isExact: undefined, values };
+      onRecord({ record, node: undefined });
+      return;
+    }
+    this.#context.onUnreadable(resource);
+    const keyNames = resource.key.join(' or ');
+    mistakes.add(location, `has no ${keyNames}, which identifies ${withArticle(resource.noun)}`);
+  }
+
+  /** Returns the declared field of a cell; undefined if the cell doesn't declare a value. */
+  #fieldIn(name: string, cell: unknown, location: RowLocation): ManifestField | undefined {
+    const { command } = this.#resource;
+    const column = this.#columnFor(name);
+    if (!column) return undefined;
+    const isEmpty =
+      isSpreadsheetFormat(this.#cells.format) &&
+      typeof cell === 'string' &&
+      isEmptyText(cellDisplayText(cell, this.#cells));
+    // Commands in a row are for imports only: here each row declares a record.
+    if (column.role === 'command' && !isEmpty && cell !== null)
+      this.#context.mistakes.add(location.cell(name), `${name} can only be used with boh ${command} import`);
+    const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.responseName) : undefined;
+    if (!field?.field.traits.secret) return field;
+    this.#context.mistakes.add(location.cell(name), `${name} is a secret and can't be in a file`);
+    return undefined;
+  }
+
+  #valueIn(name: string, cell: unknown, field: ManifestField, location: RowLocation): unknown {
+    const column = this.#columnFor(name) as Column;
+    const cellValue = parseCell(this.#resource, column, cell, this.#cells);
+    const { value } = cellValue;
+    const isText = isSpreadsheetFormat(this.#cells.format) && typeof value === 'string';
+    const problem = cellValue.problem ?? (isText ? suspectTextProblem(field.field, value) : undefined);
+    if (problem === undefined) return replaceNamesWithRefs(value, field, () => location.cell(name));
+    this.#context.mistakes.add(location.cell(name), `${name} ${problem}`);
+    return undefined;
+  }
+}
+
+/**
+ * Replaces names with references. A cell contains `@NAME`, or an ID, which exports write if the name is ambiguous.
+ */
+function replaceNamesWithRefs(value: unknown, { field }: ManifestField, locate: () => FileLocation): unknown {
+  const { target = '', targetFilter } = field.traits;
+  const toRef = (text: string) => {
+    const name = text.startsWith('@') ? text.slice(1) : undefined;
+    return new Ref(
+      target,
+      name === undefined ? { kind: 'id', id: text } : { kind: 'text', text: name, orId: true },
+      locate(),
+      targetFilter,
+    );
+  };
+  if (field.kind === 'one' && typeof value === 'string') return toRef(value);
+  if (field.kind !== 'many' || !Array.isArray(value)) return replaceIdsWithRefs(value, field, locate);
+  return value.map((link: { id: string }) => ({ ...link, id: toRef(link.id) }));
+}
+
+/** Replaces the IDs in a JSON cell with references; JSON cells contain no names. */
+function replaceIdsWithRefs(value: unknown, field: Field, locate: () => FileLocation): unknown {
+  if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
+  const { target = '', targetFilter } = field.traits;
+  const toRef = (id: unknown) =>
+    typeof id === 'string' && id !== '' ? new Ref(target, { kind: 'id', id }, locate(), targetFilter) : id;
+  const replaceInItem = (item: unknown): unknown => {
+    if (!isRow(item)) return item;
+    if (field.kind === 'many') return { ...item, id: toRef(item.id) };
+    const entries = nestedFields(field).filter(({ name }) => Object.hasOwn(item, name));
+    const convertedFields = entries.map((entry) => [
+      entry.name,
+      replaceIdsWithRefs(item[entry.name], entry.field, locate),
+    ]);
+    return { ...item, ...Object.fromEntries(convertedFields) };
+  };
+  if (field.kind === 'one') return toRef(value);
+  if (field.kind === 'object') return replaceInItem(value);
+  const isOfRecords = field.kind === 'many' || field.kind === 'objects';
+  return isOfRecords && Array.isArray(value) ? value.map(replaceInItem) : value;
 }

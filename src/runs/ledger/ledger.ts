@@ -1,5 +1,4 @@
 /** Implements the ledger of a run: every row with its requests and its outcome, in a file. */
-
 import { resolve } from 'node:path';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -11,13 +10,19 @@ import { openFile, removeForeignLog } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
 import { ledgerFormat } from './format.ts';
-import { LedgerReader } from './ledger-reader.ts';
+import { findRowsWithId, LedgerReader } from './ledger-reader.ts';
 import { PendingChanges } from './pending-changes.ts';
-import type { LedgerRow, NewRow, RowChange, RowError } from './row.ts';
-import { cellsOf, insertStatements, updateStatements, withValidIds } from './row.ts';
-import { findRowsWithId } from './rows-with-id.ts';
-import { RunProperties } from './run-properties.ts';
-import type { SecretReferences } from './secret-references.ts';
+import {
+  cellsOf,
+  insertStatements,
+  type LedgerRow,
+  type NewRow,
+  type RowChange,
+  type RowError,
+  updateStatements,
+  withValidIds,
+} from './row.ts';
+import { SecretReferences, type StoredSecrets } from './secret-references.ts';
 
 /** The values of a new row. */
 const newRowDefaults = { step: 0, tries: 0 };
@@ -300,5 +305,43 @@ export class Ledger extends LedgerReader {
   discard(): void {
     this.close();
     if (this.isOnDisk) removeFile(this.file);
+  }
+}
+
+const secretsProperty = 'known_secrets';
+
+/** Reads and writes the properties of a ledger, in its table `facts`. */
+class RunProperties {
+  readonly #database: Database;
+  /** The references to secrets in everything that the ledger contains. */
+  readonly references = new SecretReferences(
+    () => this.#read(secretsProperty) as StoredSecrets | undefined,
+    (stored) => this.#write(secretsProperty, stored),
+  );
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the value of a property; undefined if it was never set. */
+  get(name: string): unknown {
+    return this.references.fillInValue(this.#read(name));
+  }
+
+  set(name: string, value: unknown): void {
+    this.#write(name, this.references.hideInValue(value));
+  }
+
+  #read(name: string): unknown {
+    const row = this.#database.get('SELECT value FROM facts WHERE name = ?', name);
+    return row === undefined ? undefined : JSON.parse(String(row.value));
+  }
+
+  #write(name: string, value: unknown): void {
+    this.#database.run(
+      'INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      name,
+      JSON.stringify(value),
+    );
   }
 }
