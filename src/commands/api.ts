@@ -1,5 +1,4 @@
 /** `boh api METHOD PATH`: sends any request, even if the contract doesn't have it. */
-
 import { usage } from '../base/errors.ts';
 import { plainQuery } from '../client/request.ts';
 import { type Envelope, jsonOf, recordIn, rowsIn } from '../client/response.ts';
@@ -7,8 +6,7 @@ import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { isWrite } from '../contract/operation.ts';
 import { dataSource, readData } from '../input/read-input.ts';
-import { dryRunResult } from '../output/dry-run.ts';
-import type { Result } from '../output/result.ts';
+import { dryRunResult, type Result } from '../output/result.ts';
 import { askToContinue, requireYes } from '../prompts/confirm.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';

@@ -2,8 +2,7 @@
 import type { FieldMessages } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { formatFromFlags } from '../output/choose-format.ts';
-import { requireClipboard } from '../output/paging.ts';
-import { present } from '../output/present.ts';
+import { present, requireClipboard } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { Command } from './command.ts';
 import { choiceProblems, type FlagsOf, type FlagTable, optionOf, refuseFlags } from './flags/flag-table.ts';

@@ -7,9 +7,8 @@ import { table } from '../terminal/formats/table.ts';
 import { note, reportFailure, shortenMessages, wrapLines } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
 import { chooseFormat, formatFromFlags } from './choose-format.ts';
-import { endsRun, failureOfRun, type Item } from './items.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
-import type { ItemsResult, RunResult, RunRow } from './result.ts';
+import { endsRun, failureOfRun, type Item, type ItemsResult, type RunResult, type RunRow } from './result.ts';
 
 const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
 

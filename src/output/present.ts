@@ -1,6 +1,10 @@
 /** Shows the result of a command in the chosen format. All commands use it. */
 
+import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { usage } from '../base/errors.ts';
 import { isObject } from '../base/number-text.ts';
+import { knownSecrets, redact, redactValue } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { redactorAt } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -10,18 +14,18 @@ import { id } from '../terminal/formats/id.ts';
 import { formatJson, json } from '../terminal/formats/json.ts';
 import { markdown } from '../terminal/formats/markdown.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
-import { note } from '../terminal/messages.ts';
-import { isOn, write, writeAll } from '../terminal/streams.ts';
+import { note, warn } from '../terminal/messages.ts';
+import { startPagerSession } from '../terminal/pager.ts';
+import { isOn, OutputClosed, type Paged, type Streams, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { chooseDocumentFormat, chooseFormat, formatFromFlags, wantsJsonErrors } from './choose-format.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
-import { collectOutput, copyToClipboard, requireClipboard, showInPager } from './paging.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
-import { redactResult } from './redact-result.ts';
 import type {
   DataResult,
+  DisplayOptions,
   DryRunResult,
   LiveResult,
   PlannedRequest,
@@ -238,4 +242,151 @@ async function showTextStream({ streams }: Context, { chunks, end }: TextStreamR
 
 function print({ streams }: Context, text: string): Promise<void> {
   return write(streams.stdout, text);
+}
+
+/** Shows a result in the pager if it is longer than the window. Closing the pager early isn't a failure. */
+async function showInPager({ streams, env, signal }: Context, show: () => Promise<void>): Promise<void> {
+  const paging = startPagerSession(streams, env, signal);
+  try {
+    await show();
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  } finally {
+    await paging.end();
+  }
+  signal.throwIfAborted();
+}
+
+/** The maximum number of bytes to copy: xterm and others accept up to 100,000 characters of base64. */
+const maxCopiedBytes = 74_994;
+
+/** Throws a usage failure if `--copy` can't work here. Call it before any work is done. */
+export function requireClipboard({ streams }: Context): void {
+  if (streams.isTerminal.out && streams.cursor) return;
+  throw usage('--copy needs a terminal: the terminal copies the result to the clipboard.', {
+    hint: 'In a pipe, use a program: | wl-copy, | xclip -selection clipboard, | pbcopy, | clip.',
+  });
+}
+
+/** Calls `onText` with each chunk that `show` writes to stdout, up to the maximum that can be copied. */
+async function collectOutput(
+  streams: Streams,
+  show: () => Promise<void>,
+  onText: (text: string) => void,
+): Promise<void> {
+  const outerPaged = streams.paged;
+  const target = outerPaged?.output ?? streams.stdout;
+  let length = 0;
+  const output = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      if (length <= maxCopiedBytes) onText(String(chunk));
+      length += String(chunk).length;
+      write(target, String(chunk)).then(() => done(), done);
+    },
+  }).on('error', () => {});
+  const paged: Paged = {
+    output,
+    get headerLines() {
+      return outerPaged?.headerLines ?? 0;
+    },
+    set headerLines(lines) {
+      if (outerPaged) outerPaged.headerLines = lines;
+    },
+  };
+  streams.paged = paged;
+  try {
+    await show();
+  } finally {
+    streams.paged = outerPaged;
+  }
+}
+
+/** Copies text to the clipboard with OSC 52. Terminals don't report whether they accept it. */
+async function copyToClipboard({ streams }: Context, text: string): Promise<void> {
+  // The copy has no styles and isolates, like the output in a pipe.
+  const plainText = stripVTControlCharacters(text)
+    .replaceAll(/[\u2068\u2069]/g, '')
+    .replaceAll('\u2800', ' ');
+  const bytes = Buffer.from(plainText);
+  if (bytes.length === 0) return note(streams, 'Nothing to copy.');
+  if (bytes.length > maxCopiedBytes) {
+    return warn(
+      streams,
+      'Not copied: the result is too long for a terminal. Choose less with --columns, --limit or -o id.',
+    );
+  }
+  await write(streams.stdout, `\x1b]52;c;${bytes.toString('base64')}\x07`);
+  note(streams, 'Copied to the clipboard, if the terminal allows that.');
+}
+
+/** Returns the result without known secrets. Records are already redacted, and text results that are secrets are printed on purpose. */
+function redactResult(result: Result): Result {
+  if (knownSecrets().length === 0) return result;
+  switch (result.kind) {
+    case 'data': {
+      const { data, rows, streamedRows, text, dataForPeople } = result;
+      return {
+        ...result,
+        data: redactValue(data),
+        ...(rows && { rows: redactValue(rows) }),
+        ...(streamedRows && { streamedRows: mapValues(streamedRows, redactValue) }),
+        ...(text !== undefined && { text: redactText(text) }),
+        ...(dataForPeople && {
+          dataForPeople: (display: DisplayOptions) => redactValue(dataForPeople(display)),
+        }),
+      };
+    }
+    case 'dry-run':
+      return { ...result, requests: redactValue(result.requests) };
+    case 'value':
+      return { ...result, value: redactValue(result.value), rows: redactValue(result.rows) };
+    case 'run': {
+      const { rows, lines } = result;
+      const redactedLines = lines && ((isTerminal: boolean) => mapValues(lines(isTerminal), redact));
+      return { ...result, rows: mapAsync(rows, redactValue), ...(lines && { lines: redactedLines }) };
+    }
+    case 'live': {
+      const { events } = result;
+      return { ...result, events: mapAsync(events, redactValue) };
+    }
+    case 'query-rows':
+      return { ...result, rows: mapAsync(result.rows, redactValue) };
+    case 'text-stream':
+      return { ...result, chunks: mapAsync(result.chunks, redact) };
+    default:
+      return result;
+  }
+}
+
+type Text = string | ((display: DisplayOptions) => string | Promise<string>);
+
+function redactText(text: Text): Text {
+  return typeof text === 'string' ? redact(text) : async (display) => redact(await text(display));
+}
+
+function* mapValues<Value>(values: Iterable<Value>, transform: (value: Value) => Value): Generator<Value> {
+  for (const value of values) yield transform(value);
+}
+
+/** Changes values as they are read. Stopping early stops `values` only if its iterator has a `return`. */
+function mapAsync<Value>(
+  values: AsyncIterable<Value>,
+  transform: (value: Value) => Value,
+): AsyncIterable<Value> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const iterator = values[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const next = await iterator.next();
+          return next.done ? next : { done: false, value: transform(next.value) };
+        },
+        async return() {
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }

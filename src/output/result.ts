@@ -1,13 +1,17 @@
 /** The results of command actions: values without streams or formats. `present.ts` shows them. */
-
-import type { Failure } from '../base/errors.ts';
+import { type Category, Failure } from '../base/errors.ts';
 import type { Hint } from '../base/hint.ts';
+import { parseExactJson } from '../base/number-text.ts';
 import type { ListQuery } from '../client/request.ts';
+import type { HttpRequest } from '../client/transport.ts';
+import type { Context } from '../context/context.ts';
+import type { Effect } from '../contract/operation.ts';
+import { redactorAt } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
+import { redactTarget } from '../contract/secrets-in-request.ts';
 import type { ListReading } from '../session/list.ts';
 import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import type { Item } from './items.ts';
 
 /** The result of a command. */
 export type Result = (
@@ -222,4 +226,81 @@ export interface QueryRowsResult {
   rows: AsyncIterable<ShownRow>;
   /** Called after the rows are shown, or when they are no longer read. */
   end(): Promise<void>;
+}
+
+/** A record of a run. */
+export interface Item {
+  id: string;
+  action: Exclude<Effect, 'list' | 'get'>;
+  /** `unknown`: the write may or may not have happened. `not_sent`: it was not tried. */
+  outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
+  /** The note for people when the write is done: `Supplier "Fresh Farms" (42) deleted.` */
+  message: string;
+  /** The failure if the write wasn't done, or was done only partly. Absent if the run ended before this item. */
+  failure?: Failure;
+}
+
+/** Returns the outcome of a failed write: refused by the service, unknown, not sent, or done although it ends the run. */
+export function outcomeOf({ details: { outcome, status, stopsRun } }: Failure): Item['outcome'] {
+  if (outcome === 'unknown') return 'unknown';
+  if (outcome === 'done' && stopsRun) return 'done';
+  return outcome === 'not_sent' && status === undefined ? 'not_sent' : 'failed';
+}
+
+/** Returns whether a run stops at a failure because no later write can succeed. */
+export function endsRun({ category, details }: Failure): boolean {
+  if (details.stopsRun) return true;
+  return ['not_signed_in', 'not_allowed', 'interrupted', 'rate_limited', 'unavailable'].includes(category);
+}
+
+/**
+ * Returns the failure of a run, or undefined if all items are done. It has the category of the failure that stopped the
+ * run, or that all items have in common. Otherwise its category is `partial`.
+ */
+export function failureOfRun(items: readonly Item[]): Failure | undefined {
+  const failed = items.flatMap(({ id, failure }) => (failure ? [{ id, failure }] : []));
+  const [first] = failed;
+  if (!first) return undefined;
+  const doneCount = items.filter(({ outcome, failure }) => outcome === 'done' && !failure).length;
+  const failures = failed.map(({ id, failure: { category, message } }) => ({ id, category, message }));
+  const stoppingFailure = failed.find(({ failure }) => endsRun(failure))?.failure;
+  if (stoppingFailure) {
+    const untriedCount = items.length - failed.length - doneCount;
+    const message = `${stoppingFailure.message} Before that, ${countWithVerb(doneCount)} done; ${countWithVerb(untriedCount)} not attempted.`;
+    return new Failure(stoppingFailure.category, message, { ...stoppingFailure.details, failures });
+  }
+  const othersText = doneCount > 0 ? 'the others are done' : 'nothing was done';
+  const haveSameCategory = doneCount === 0 && new Set(failures.map(({ category }) => category)).size === 1;
+  const category: Category = haveSameCategory ? first.failure.category : 'partial';
+  return new Failure(category, `${failed.length} of ${items.length} failed; ${othersText}.`, {
+    hint: 'Each failure is shown above.',
+    failures,
+  });
+}
+
+function countWithVerb(count: number): string {
+  return `${count} ${count === 1 ? 'was' : 'were'}`;
+}
+
+/** Returns the requests that a dry run would send, with secrets redacted. */
+export async function dryRunResult(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
+  const { baseUrl = '', apiPrefix } = await context.settings();
+  const redactBody = (method: string, target: string, body: string) =>
+    redactorAt(context.api, method, target.slice(apiPrefix.length))(parseExactJson(body));
+  return {
+    kind: 'dry-run',
+    requests: requests.map(({ method, target, body }) => ({
+      method,
+      url: `${baseUrl}${redactTarget(context.api, target)}`,
+      body: body === undefined ? null : redactBody(method, target, body),
+    })),
+    ...(requests.some(containsLookup) && {
+      notes: ['With --offline, names after @ (%40) are not looked up.'],
+    }),
+  };
+}
+
+/** Returns whether an ID in the URL or body starts with @. Other strings in the body may start with @ too. */
+function containsLookup({ target, body = '' }: HttpRequest): boolean {
+  return /[/=,]%40/.test(target) || /"(?:\w+_)?id":"@/.test(body);
 }

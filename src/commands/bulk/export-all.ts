@@ -1,5 +1,4 @@
 /** `boh export`: writes resources to a workbook with a sheet for each, or to a folder with a file for each. */
-
 import { extname, join } from 'node:path';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
@@ -8,9 +7,8 @@ import { exportLinks, separateLinks } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { dryRunResult } from '../../output/dry-run.ts';
 import { present } from '../../output/present.ts';
-import type { Result } from '../../output/result.ts';
+import { dryRunResult, type Result } from '../../output/result.ts';
 import { isRefusedList } from '../../session/list.ts';
 import { isIncomplete } from '../../session/missing-fields.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,5 +1,4 @@
 /** `boh RESOURCE export` and `export-links`: write records, or a row for each link, to a file or to standard output. */
-
 import { extname, resolve } from 'node:path';
 import { type Failure, usage } from '../../base/errors.ts';
 import { replaceFile } from '../../base/replace-file.ts';
@@ -12,9 +11,8 @@ import type { Context } from '../../context/context.ts';
 import { requireOperation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { parseListQuery } from '../../input/list-query.ts';
-import { dryRunResult } from '../../output/dry-run.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
-import type { Result } from '../../output/result.ts';
+import { dryRunResult, type Result } from '../../output/result.ts';
 import { ownerFrom, requireOwner } from '../../session/file-owner.ts';
 import { isRefusedList } from '../../session/list.ts';
 import { canListDeleted } from '../../session/list-with-deleted.ts';

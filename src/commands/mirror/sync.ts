@@ -1,5 +1,4 @@
 /** `boh mirror sync`: syncs the mirror with the account, once or repeatedly. */
-
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
@@ -16,9 +15,8 @@ import { type SyncRound, syncRound } from '../../mirror/sync/round.ts';
 import { roundFailure } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { formatFromFlags } from '../../output/choose-format.ts';
-import { dryRunResult } from '../../output/dry-run.ts';
 import { present } from '../../output/present.ts';
-import type { LiveEvent } from '../../output/result.ts';
+import { dryRunResult, type LiveEvent } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';

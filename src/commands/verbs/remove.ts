@@ -1,5 +1,4 @@
 /** `boh RESOURCE delete`, `restore` and `unlink-…`: one confirmation for all records, and an outcome for each. */
-
 import { Failure } from '../../base/errors.ts';
 import { subjectOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
@@ -7,9 +6,7 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { formatCommandLine } from '../../input/command-line.ts';
-import { dryRunResult } from '../../output/dry-run.ts';
-import { endsRun, type Item, outcomeOf } from '../../output/items.ts';
-import type { Result } from '../../output/result.ts';
+import { dryRunResult, endsRun, type Item, outcomeOf, type Result } from '../../output/result.ts';
 import { formatTargetCount } from '../../output/wording.ts';
 import { requireYes } from '../../prompts/confirm.ts';
 import { type AffectedRecord, confirmRun } from '../../prompts/confirm-changes.ts';

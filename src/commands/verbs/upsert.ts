@@ -1,5 +1,4 @@
 /** `boh RESOURCE upsert` and `create --if-missing`: create a record if it doesn't exist yet. */
-
 import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,9 +9,8 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import type { Resource } from '../../contract/resource.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { readInput } from '../../input/read-input.ts';
-import { dryRunResult } from '../../output/dry-run.ts';
 import { presentInView } from '../../output/present.ts';
-import type { Result } from '../../output/result.ts';
+import { dryRunResult, type Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { confirmRemovals } from '../../prompts/confirm-changes.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
