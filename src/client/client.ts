@@ -1,14 +1,11 @@
 /** The client of the API: sends operations over a transport and returns their records. */
 import { Failure, usage } from '../base/errors.ts';
-import { minSecretLength, redact, redactionMarker } from '../base/redaction.ts';
+import { minSecretLength, redact, redactData, redactionMarker, redactValue } from '../base/redaction.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { cursorPages } from './cursor-pages.ts';
 import { Concurrency, type Pace } from './pace.ts';
-import { readPages } from './read-pages.ts';
-import { redactJson } from './redact-json.ts';
-import type { RequestInfo } from './refusal.ts';
-import { RefusedCalls, type RefusedToken } from './refused-calls.ts';
+import { cursorPages, readPages } from './read-pages.ts';
+import { RefusedCalls, type RefusedToken, type RequestInfo } from './refusal.ts';
 import { type Call, expectedRowsOf, plainRequest, type RequestContext, requestFor } from './request.ts';
 import {
   containsRecord,
@@ -18,6 +15,7 @@ import {
   throwUnlessOk,
 } from './response.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
+import { parseJson } from './shape.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from './transport.ts';
 import { readRecordOf, readWrittenRecord, throwUnlessApplied, writtenRecordOf } from './write-response.ts';
 
@@ -297,4 +295,16 @@ function failureWithoutResponse(
     ...(error.hint && { hint: error.hint }),
     cause: error,
   });
+}
+
+/** Redacts the strings of JSON. Redacts the whole text if it isn't JSON or is nested too deeply. Counts the redacted values of the request `read`. */
+function redactJson(text: string, read: string | undefined): string {
+  try {
+    const parsed = parseJson(text);
+    if (!parsed) return redact(text);
+    const value = read === undefined ? redactValue(parsed.value) : redactData(parsed.value, read);
+    return value === parsed.value ? text : JSON.stringify(value);
+  } catch {
+    return redact(text);
+  }
 }

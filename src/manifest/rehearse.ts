@@ -9,7 +9,7 @@ import { MissingFields } from '../session/missing-fields.ts';
 import { bodyFrom, linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { replaceHint } from '../session/update-loss.ts';
+import { replaceHint } from '../session/update-guard.ts';
 import { type ApplyAllResult, applyAll } from './apply/apply-all.ts';
 import { type CopiedDeclaration, declarationForCopy } from './copied-names.ts';
 import {

@@ -8,7 +8,7 @@ import { apiOf } from '../contract/api.ts';
 import { operation } from '../contract/operation.ts';
 import { redactorOf } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
-import { findReadableRecords } from '../session/readable-records.ts';
+import { findReadableRecords } from '../session/find-records.ts';
 import type { Session } from '../session/session.ts';
 import { escapeText } from '../terminal/clean.ts';
 import type { ListWriter, Writer } from '../terminal/formats/format.ts';

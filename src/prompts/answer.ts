@@ -8,7 +8,7 @@ import type { BodyField, Operation } from '../contract/operation.ts';
 import { formatInput, wordOf } from '../contract/value-text.ts';
 import { inferTitle } from '../output/wording.ts';
 import { isSameInBothDirections } from '../session/diff/values.ts';
-import { findReadableRecords } from '../session/readable-records.ts';
+import { findReadableRecords } from '../session/find-records.ts';
 import type { Session } from '../session/session.ts';
 import { spaceAfter } from '../terminal/clean.ts';
 import { type NamedRecord, namedRecordOf } from './record-entries.ts';

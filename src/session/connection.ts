@@ -5,7 +5,7 @@ import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
 import { type Client, type OnResponse, TransportClient } from '../client/client.ts';
 import { maxConcurrency, type Pace } from '../client/pace.ts';
-import type { RefusedToken } from '../client/refused-calls.ts';
+import type { RefusedToken } from '../client/refusal.ts';
 import type { OnWait } from '../client/retry.ts';
 import { embeddedTransport, type Handler, pooledTransport, type Transport } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';

@@ -150,3 +150,25 @@ function pagesOf(
     .list({ operation: list, query: { filters, include, optional, onMissing } }, { ...range, deletedOnly })
     .pages();
 }
+
+/**
+ * Returns the records that the token may read, by ID. The map is empty if the list has no filter for IDs. Throws only if
+ * the command is interrupted.
+ */
+export async function findReadableRecords(
+  lists: Lists,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<Map<string, Row>> {
+  const list = operation(resource, 'list');
+  const records = new Map<string, Row>();
+  if (!list || !resource.filters.some(({ name }) => name === 'id')) return records;
+  const idSet = new Set(ids);
+  try {
+    for await (const rows of findRecords(lists, { resource, searches: [{ by: 'id', values: idSet }] }))
+      for (const row of rows) if (idSet.has(String(row.id))) records.set(String(row.id), row);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
+  }
+  return records;
+}

@@ -1,8 +1,8 @@
 /** Finds out whether a service ignored a filter, which records that don't match show. */
 import type { Row } from '../client/shape.ts';
 import { isDate, parseFilterTime } from '../contract/date-time.ts';
-import { type Attempt, filteredValue, isMatch } from './attempt.ts';
 import { isEmptyValue } from './diff/values.ts';
+import { type Attempt, filteredValue, isMatch } from './lookup.ts';
 
 /** Time zones are at most this far from UTC, and a service may count days in its own. */
 const maxZoneOffsetMs = 14 * 3_600_000;

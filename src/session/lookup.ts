@@ -2,14 +2,14 @@
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
-import type { Row } from '../client/shape.ts';
+import { isRow, type Row } from '../client/shape.ts';
+import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import { isCode, relateKeys } from '../contract/normalize-key.ts';
+import { isCode, normalizeKey, relateKeys } from '../contract/normalize-key.ts';
 import { internationalNumber } from '../contract/phone-numbers.ts';
 import type { Resource } from '../contract/resource.ts';
 import { parseFilterValue } from '../contract/value-text.ts';
 import { capitalize } from '../contract/wording.ts';
-import { type Attempt, filteredValue, isMatch } from './attempt.ts';
 import { findRecords } from './find-records.ts';
 import { type Lists, readList } from './list.ts';
 import { canContain, displayNameOf, formatCountedCandidates } from './record-key.ts';
@@ -285,4 +285,32 @@ function addRow<Key>(rowsByKey: Map<Key, Row[]>, key: Key, row: Row): void {
 /** Returns the relation that a request has to include: lists of relations are returned only if requested. */
 function relationsToInclude({ name, on, value }: Filter): string[] {
   return name.includes('.') && on !== undefined && value.traits.includable ? [on] : [];
+}
+
+/** One search: a filter with its value. */
+export interface Attempt {
+  filter: Filter;
+  value: string;
+}
+
+/** Returns a row's value of the filtered field; undefined if the row doesn't contain it. */
+export function filteredValue({ on = '', value: { kind } }: Filter, row: Row): unknown {
+  if (Object.hasOwn(row, on)) return row[on];
+  return kind === 'one' && Object.hasOwn(row, `${on}_id`) ? row[`${on}_id`] : undefined;
+}
+
+/** Returns whether a row has the value, however the service interprets the filter. */
+export function isMatch({ filter, value }: Attempt, row: Row): boolean {
+  const rowValue = filteredValue(filter, row);
+  if (rowValue === undefined || rowValue === null) return false;
+  return Array.isArray(rowValue)
+    ? rowValue.some((item) => equalsText(filter.value, isRow(item) ? item.id : item, value))
+    : equalsText(filter.value, isRow(rowValue) ? rowValue.id : rowValue, value);
+}
+
+/** Returns whether a row's value equals the text: strings by their normalized key, numbers and booleans as in a query. */
+function equalsText(field: Field, rowValue: unknown, value: string): boolean {
+  if (typeof rowValue === 'string') return normalizeKey(field, rowValue) === normalizeKey(field, value);
+  if (typeof rowValue === 'boolean') return String(rowValue) === value || (rowValue ? '1' : '0') === value;
+  return typeof rowValue === 'number' && value.split(',').includes(String(rowValue));
 }

@@ -1,13 +1,15 @@
 /** An opened account: reads and writes its records, and resolves names. It doesn't depend on a terminal. */
+import { Failure } from '../base/errors.ts';
 import { parseExactJson } from '../base/number-text.ts';
 import { userAgent } from '../base/version.ts';
-import type { RawRequest, RecordResponse } from '../client/client.ts';
+import type { Client, RawRequest, RecordResponse } from '../client/client.ts';
 import { type Call, requestFor } from '../client/request.ts';
 import type { ListPage } from '../client/response.ts';
 import type { HttpRequest, HttpResponse } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { requireValidBody } from '../contract/body-problems.ts';
 import { isWrite } from '../contract/operation.ts';
+import { otherNamesIn } from '../contract/other-fields.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Access, type AccessOptions } from './access.ts';
 import {
@@ -24,11 +26,9 @@ import { hasLookups } from './map-ids.ts';
 import { Names, type UnresolvedLookup } from './names.ts';
 import { ObservedWrites, type PlannedWrite, type WriteDetails, type WriteReader } from './observed-writes.ts';
 import { Permissions, type PermissionsOptions } from './permissions.ts';
-import { RefusedFields } from './refused-fields.ts';
 import type { Row } from './row.ts';
 import { Spellings } from './spellings.ts';
-import type { SendUpdate, SentUpdate } from './update-guard.ts';
-import type { Loss } from './update-loss.ts';
+import type { Loss, SendUpdate, SentUpdate } from './update-guard.ts';
 import { Updates } from './updates.ts';
 import { verifyWrite } from './verify-write.ts';
 
@@ -311,4 +311,47 @@ function decodeSegment(segment: string): string {
 function parseBody(body: string): Row {
   const value = parseExactJson(body);
   return typeof value === 'object' && value !== null ? (value as Row) : {};
+}
+
+/** The fields outside the API document that a service has refused in this session. */
+class RefusedFields {
+  /** The fields by resource. */
+  readonly #refused = new Set<string>();
+  readonly #onWarning: ((message: string) => void) | undefined;
+
+  constructor(onWarning: ((message: string) => void) | undefined) {
+    this.#onWarning = onWarning;
+  }
+
+  /**
+   * Sends a write. If the service refuses fields outside the API document, sends it again without them and with a
+   * warning, and omits them in later writes. Fields that the user has `entered` are always sent.
+   */
+  async write(client: Client, call: Call, entered: object): Promise<RecordResponse | undefined> {
+    const { operation, body = {} } = call;
+    const { nouns } = operation.resource;
+    const others = otherNamesIn(operation, body).filter((name) => !Object.hasOwn(entered, name));
+    if (others.length === 0) return client.write(call);
+    const isRefused = (name: string) => others.includes(name) && this.#refused.has(`${nouns} ${name}`);
+    const accepted = (): Call => ({
+      ...call,
+      body: Object.fromEntries(Object.entries(body).filter(([name]) => !isRefused(name))),
+    });
+    try {
+      return await client.write(accepted());
+    } catch (error) {
+      if (!(error instanceof Failure) || error.category !== 'refused') throw error;
+      const { message, details } = error;
+      const newlyRefused = others.filter(
+        (name) =>
+          !isRefused(name) && (Object.hasOwn(details.fields ?? {}, name) || message.includes(`"${name}"`)),
+      );
+      if (newlyRefused.length === 0) throw error;
+      for (const name of newlyRefused) {
+        this.#refused.add(`${nouns} ${name}`);
+        this.#onWarning?.(`The service refuses ${name} of ${nouns}, so it isn't sent.`);
+      }
+      return client.write(accepted());
+    }
+  }
 }

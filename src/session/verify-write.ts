@@ -12,7 +12,7 @@ import { type ShownValue, shownValues } from './diff/sent-values.ts';
 import { isEmptyValue } from './diff/values.ts';
 import { attemptsBeforeWrite } from './outcome.ts';
 import type { Row } from './row.ts';
-import { settingHint } from './update-loss.ts';
+import { settingHint } from './update-guard.ts';
 
 /**
  * Returns the response if it doesn't contradict the write. An action, such as redeeming, must also be shown. Otherwise

@@ -1,13 +1,11 @@
 /** Matches records of the source with records of the target: by ID in the same account, otherwise by natural keys. */
-
 import { isScalar } from '../base/number-text.ts';
 import { foldKey } from '../contract/normalize-key.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { findMatchingRows } from '../runs/match-key.ts';
-import { isDeleted } from '../session/list.ts';
-import { recordsWithDeleted } from '../session/list-with-deleted.ts';
+import { isDeleted, recordsWithDeleted } from '../session/list.ts';
 import { choicesFixedOnCreation, identifiesPeople, keyText, relateRecords } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { completeListCall } from './backup/read-account.ts';

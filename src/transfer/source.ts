@@ -4,7 +4,7 @@ import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Intent } from '../runs/intent.ts';
 import { findRecords } from '../session/find-records.ts';
-import { recordsWithDeleted } from '../session/list-with-deleted.ts';
+import { recordsWithDeleted } from '../session/list.ts';
 import { MissingFields } from '../session/missing-fields.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';

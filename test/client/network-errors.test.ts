@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Exchange, explainNetworkError } from '../../src/client/network-errors.ts';
+import { type Exchange, explainNetworkError } from '../../src/client/network.ts';
 import { TransportError } from '../../src/client/transport.ts';
 import { fc } from '../harness/fast-check.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { PagePrefetch } from '../../src/client/page-prefetch.ts';
+import { PagePrefetch } from '../../src/client/read-pages.ts';
 import type { ListPage } from '../../src/client/response.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Change, ChangingList, readPagesOf } from './changing-list.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
-import { listWithDeleted, recordsWithDeleted } from '../../src/session/list-with-deleted.ts';
+import { listWithDeleted, recordsWithDeleted } from '../../src/session/list.ts';
 import type { Row } from '../../src/session/row.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { fc } from '../harness/fast-check.ts';

@@ -11,7 +11,7 @@ import { mayMatch } from '../../session/ignored-filter.ts';
 import { bodyFrom, relationsToInclude } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { settingHint } from '../../session/update-loss.ts';
+import { settingHint } from '../../session/update-guard.ts';
 
 /** The plan of a command with `--where`. */
 export interface WherePlan {

@@ -2,12 +2,10 @@
  * Reads a resource's list for a mirror: deleted records may need a second pass, and an interrupted reading can be
  * resumed.
  */
-
 import { ExactNumber } from '../../base/number-text.ts';
 import { requireOperation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted, type ListReading } from '../../session/list.ts';
-import { listWithDeleted } from '../../session/list-with-deleted.ts';
+import { isDeleted, type ListReading, listWithDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { MirroredResource } from '../schema/derive.ts';

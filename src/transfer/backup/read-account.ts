@@ -1,5 +1,4 @@
 /** Reads the records of one resource for a backup: the whole list, or the changes since the previous backup. */
-
 import { usage } from '../../base/errors.ts';
 import { filtersSince } from '../../bulk/export/watermark.ts';
 import type { Api } from '../../contract/api.ts';
@@ -11,8 +10,14 @@ import { operation, operations } from '../../contract/operation.ts';
 import { isOtherField } from '../../contract/other-fields.ts';
 import { isSecretName, redactorOfAll } from '../../contract/redaction.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted, type ListCall, type ListPage } from '../../session/list.ts';
-import { canListDeleted, listWithDeleted, recordsWithDeleted } from '../../session/list-with-deleted.ts';
+import {
+  canListDeleted,
+  isDeleted,
+  type ListCall,
+  type ListPage,
+  listWithDeleted,
+  recordsWithDeleted,
+} from '../../session/list.ts';
 import { startReadingClock } from '../../session/reading-clock.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
