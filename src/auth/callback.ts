@@ -2,8 +2,7 @@
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { isSameState } from './authorization-url.ts';
-import { redactMessage } from './excerpt.ts';
-import { checkHint, refusedValues } from './refused-values.ts';
+import { checkHint, redactMessage, refusedValues } from './excerpt.ts';
 
 /** The values that a response is checked against. */
 export interface ExpectedResponse {

@@ -1,4 +1,6 @@
 /** Shortens text from a service for messages: one short line without control characters and secrets. */
+
+import { boh, type Hint } from '../base/hint.ts';
 import { redactionMarker } from '../base/redaction.ts';
 
 const maxExcerptCharacters = 200;
@@ -73,4 +75,33 @@ function redactSecret(text: string, secret: string): string {
   if (secret === '') return text;
   const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
   return [...spellings].reduce((result, spelling) => result.replaceAll(spelling, redactionMarker), text);
+}
+
+/** The values, with the texts that name them and what to check. The service's own words vary. */
+const values = [
+  { name: 'client ID', named: /client[_ ]?id\b|unknown client|(un|in)\w*_client/i, advice: '--client-id' },
+  {
+    name: 'client secret',
+    named: /secret|invalid_client/i,
+    advice: 'BOH_CLIENT_SECRET or --client-secret-file',
+  },
+  { name: 'redirect URI', named: /redirect|invalid_grant/i, advice: '--redirect-uri, exactly as registered' },
+  { name: 'scopes', named: /scope/i, advice: '--scopes' },
+  { name: 'code', named: /\bcode\b|expired|revoked|invalid_grant/i, advice: 'valid once, for ten minutes' },
+];
+
+/** A value of a sign-in. */
+export type SignInValue = (typeof values)[number];
+
+/** Returns the values that the first of the texts with a value names; the most specific text comes first. */
+export function refusedValues(texts: readonly string[]): SignInValue[] {
+  const named = texts.map((text) => values.filter((value) => value.named.test(text)));
+  return named.find((found) => found.length > 0) ?? [];
+}
+
+/** Returns a hint to check these values; all but the scopes if the service names none. */
+export function checkHint(refused: readonly SignInValue[]): Hint {
+  const suspects = refused.length > 0 ? refused : values.filter(({ name }) => name !== 'scopes');
+  const list = suspects.map(({ name, advice }) => `${name} (${advice})`).join(', ');
+  return boh.hint`Check: ${list}. To sign in again: ${boh.profile('auth login')}`;
 }

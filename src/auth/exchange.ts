@@ -2,8 +2,14 @@
 import { type Category, Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { requireTrustedUrl } from './authorization-url.ts';
-import { errorMessageFrom, redactAndShorten, redactMessage } from './excerpt.ts';
-import { checkHint, refusedValues, type SignInValue } from './refused-values.ts';
+import {
+  checkHint,
+  errorMessageFrom,
+  redactAndShorten,
+  redactMessage,
+  refusedValues,
+  type SignInValue,
+} from './excerpt.ts';
 
 /** The request format that a deployment expects. The API document describes the first choice of each ("Authentication", 3). */
 export interface ExchangeStyle {

@@ -6,7 +6,7 @@ import { present } from '../output/present.ts';
 import { messageResult, type Result } from '../output/result.ts';
 import type { Config } from '../settings/config.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../settings/config-values.ts';
-import { environmentValue } from '../settings/layers.ts';
+import { environmentValue } from '../settings/resolve.ts';
 import { isSettingName, settingDefinitions, settingNames } from '../settings/setting-definitions.ts';
 import { type LoadedSettings, loadSettings, openStore } from '../settings/store.ts';
 import { warn } from '../terminal/messages.ts';

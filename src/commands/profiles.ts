@@ -19,7 +19,7 @@ import {
   useProfile,
 } from '../settings/config.ts';
 import { setSetting } from '../settings/config-values.ts';
-import { environmentValue } from '../settings/layers.ts';
+import { environmentValue } from '../settings/resolve.ts';
 import { type SettingName, settingDefinitions, settingNames } from '../settings/setting-definitions.ts';
 import { warn } from '../terminal/messages.ts';
 import type { ShownRow } from '../terminal/value-at.ts';

@@ -3,7 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import { type Category, Failure } from '../base/errors.ts';
 import type { Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
-import type { Flags } from '../settings/layers.ts';
+import type { Flags } from '../settings/resolve.ts';
 
 /** The result of one check. */
 export interface Finding {

@@ -1,8 +1,12 @@
 /** Checks what commands need: Node, the configuration, the service and the sandboxes. */
-
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import { boh } from '../base/hint.ts';
+import { Failure } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
+import type { Api } from '../contract/api.ts';
+import { checkSandboxFile } from '../sandbox/check.ts';
+import { sandboxFile, sandboxFolder } from '../sandbox/store/sandbox-files.ts';
 import { endpointName, requireBaseUrl, type Settings } from '../settings/settings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/store.ts';
 import {
@@ -14,7 +18,6 @@ import {
   skippedFinding,
   warningFinding,
 } from './finding.ts';
-import { checkSandboxes } from './sandboxes.ts';
 import { checkService } from './service.ts';
 
 /** Runs all checks. Sends a few requests if a service is configured. Throws only for bugs. */
@@ -125,4 +128,48 @@ function serviceFinding(settings: Settings): Finding {
     return findingFromError('Service', error);
   }
   return passedFinding('Service', endpointName(settings) + settings.apiPrefix);
+}
+
+/** Checks all sandboxes. Damage of the sandbox `inUse` is a problem; damage of others is a warning. */
+async function checkSandboxes(inUse: string | undefined, { api, env }: DiagnosisContext): Promise<Finding[]> {
+  const folder = sandboxFolder(env);
+  const names = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => /^[^.].*\.sqlite$/.test(file))
+        .map((file) => basename(file, '.sqlite'))
+    : [];
+  const findings = await Promise.all(
+    names.map((name) => checkSandbox(name, name === inUse, sandboxFile(env, name), api)),
+  );
+  const damaged = findings.filter((finding) => finding !== undefined);
+  if (damaged.length > 0) return damaged;
+  return [passedFinding('Sandboxes', names.length === 0 ? 'none yet' : `intact: ${names.join(', ')}`)];
+}
+
+async function checkSandbox(
+  name: string,
+  isInUse: boolean,
+  file: string,
+  api: Api,
+): Promise<Finding | undefined> {
+  try {
+    const [first, ...otherProblems] = await checkSandboxFile({ api, file });
+    if (first === undefined) return undefined;
+    const more =
+      otherProblems.length > 0
+        ? ` To list ${otherProblems.length} more: boh sandbox check --name ${name}`
+        : '';
+    return damagedFinding(name, isInUse, `The sandbox ${file} is damaged. ${first}${more}`, undefined);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return damagedFinding(name, isInUse, error.message, error.details.hint);
+  }
+}
+
+function damagedFinding(name: string, isInUse: boolean, message: string, hint: Hint | undefined): Finding {
+  const remedy =
+    hint ?? boh.hint`To rename it and create a new one: ${boh.plain('sandbox reset', '--name', name)}`;
+  return isInUse
+    ? problemFinding('Sandboxes', 'unavailable', message, remedy)
+    : warningFinding('Sandboxes', message, remedy);
 }

@@ -2,10 +2,9 @@
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { requireVersion } from '../base/format-version.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { type Config, isProfileName, type Profile, settingsConflict } from './config.ts';
+import { type Config, isProfileName, type Profile, parseViews, settingsConflict } from './config.ts';
 import { parseClientSecret, parseToken } from './secret.ts';
 import { type SettingName, settingDefinitions, settingNames } from './setting-definitions.ts';
-import { parseViews } from './views.ts';
 
 /** Parses the text of the file, which may begin with a byte order mark. Throws DamagedFile if it isn't JSON. */
 function parseConfigText(text: string): unknown {

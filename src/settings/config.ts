@@ -1,11 +1,9 @@
 /** Defines and changes the content of the configuration file: profiles, and values for all profiles. */
-
 import { type Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Secret } from './secret.ts';
 import type { SettingValues } from './setting-definitions.ts';
-import type { SavedView, SavedViews } from './views.ts';
 
 /** One business in one environment: its settings, and the results of signing in. */
 export interface Profile extends Partial<SettingValues> {
@@ -171,4 +169,48 @@ export function putView(
   if (profile === undefined) return { ...config, views };
   const owner: Profile = findProfile(config, profile) ?? {};
   return { ...config, profiles: { ...config.profiles, [profile]: { ...owner, views } } };
+}
+
+/** The user's flags by long name: a value, several values, or true. */
+export type SavedFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+/** A saved list with its flags. */
+export interface SavedView {
+  /** The resource, by its API name: `inventory_items`. */
+  resource: string;
+  flags: SavedFlags;
+}
+
+/** Views by name. */
+export type SavedViews = Readonly<Record<string, SavedView>>;
+
+/** Returns whether a name is valid for a view. */
+export function isViewName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
+}
+
+/** Returns the views in a configuration file. Throws a usage failure if they are invalid. */
+export function parseViews(raw: unknown): SavedViews {
+  const isValid =
+    isRecord(raw) &&
+    Object.entries(raw).every(
+      ([name, view]) =>
+        isViewName(name) &&
+        isRecord(view) &&
+        typeof view.resource === 'string' &&
+        isRecord(view.flags) &&
+        Object.values(view.flags).every(isFlagValue) &&
+        Object.keys(view).length === 2,
+    );
+  if (!isValid) throw usage('A view must have a resource and flags.');
+  return raw as SavedViews;
+}
+
+function isFlagValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((text) => typeof text === 'string');
+  return typeof value === 'string' || typeof value === 'boolean';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

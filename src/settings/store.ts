@@ -30,8 +30,7 @@ import { isBusy } from '../storage/failures.ts';
 import { retryWhileBusy } from '../storage/retry-while-busy.ts';
 import { type Config, emptyConfig } from './config.ts';
 import { checkConfig, DamagedFile, decodeConfig, encodeConfig } from './config-json.ts';
-import type { Flags } from './layers.ts';
-import { resolveSettings } from './resolve.ts';
+import { type Flags, resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 
 /** The configuration that was loaded. */

@@ -5,8 +5,7 @@ import { deployments, findDeployment } from '../../deployments/index.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import { type Config, findProfile, type Profile, putProfile } from '../../settings/config.ts';
-import type { Flags } from '../../settings/layers.ts';
-import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
+import { type Flags, resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
 import { parseClientSecret, type Secret } from '../../settings/secret.ts';
 import {
   type SettingName,

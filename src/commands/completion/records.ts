@@ -1,5 +1,4 @@
 /** The sources of candidates that need settings, the service or a sandbox. It is loaded only when needed. */
-
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,8 +17,7 @@ import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Session } from '../../session/session.ts';
 import { type Config, emptyConfig, viewsOf } from '../../settings/config.ts';
 import { decodeConfig } from '../../settings/config-json.ts';
-import type { Flags } from '../../settings/layers.ts';
-import { resolveSettings } from '../../settings/resolve.ts';
+import { type Flags, resolveSettings } from '../../settings/resolve.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { openStore } from '../../settings/store.ts';
 import { commandLineOf } from '../verbs/read.ts';

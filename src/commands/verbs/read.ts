@@ -14,9 +14,14 @@ import { type View, withShownRelations } from '../../output/view.ts';
 import { readTargets, resolveTargets } from '../../prompts/missing-input.ts';
 import { type ListRange, readEach } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
-import { requireView, viewsOf } from '../../settings/config.ts';
+import {
+  requireView,
+  type SavedFlags,
+  type SavedView,
+  type SavedViews,
+  viewsOf,
+} from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
-import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand, type DeclaredVerb } from '../declare.ts';
