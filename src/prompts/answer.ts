@@ -7,6 +7,7 @@ import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { formatInput, wordOf } from '../contract/value-text.ts';
 import { inferTitle } from '../output/wording.ts';
+import { itemKey, removedValues } from '../session/diff/lists.ts';
 import { isSameInBothDirections } from '../session/diff/values.ts';
 import { findReadableRecords } from '../session/find-records.ts';
 import type { Session } from '../session/session.ts';
@@ -104,24 +105,16 @@ export function describeChange({ field }: BodyField, before: Answer | undefined,
   if (Array.isArray(oldValue) && Array.isArray(after.value) && field.kind !== 'ring') {
     // The current records may have only an ID. Chosen records have a name.
     const records = [...(after.records ?? []), ...(before?.records ?? [])];
-    const key = (item: unknown) => String(isRow(item) ? item.id : item);
-    const [oldItems, newItems] = [oldValue, after.value].map(
-      (list) => new Map(list.map((item) => [key(item), item])),
-    );
-    const addedItems = after.value.filter((item) => !oldItems?.has(key(item)));
-    const removedItems = oldValue.filter((item) => !newItems?.has(key(item)));
-    const changedItems = after.value.filter(
-      (item) => oldItems?.has(key(item)) && !isSameAnswer(field, [oldItems.get(key(item))], [item]),
-    );
+    const format = (item: unknown) => formatItem(field, item, records);
+    const oldItems = new Map(oldValue.map((item) => [itemKey(item), item]));
     const parts = [
-      ...addedItems.map((item) => `+ ${formatItem(field, item, records)}`),
-      ...removedItems.map((item) => `- ${formatItem(field, item, records)}`),
-      ...changedItems.map((item) =>
-        formatTransition(
-          formatItem(field, oldItems?.get(key(item)), records),
-          formatItem(field, item, records),
-        ),
-      ),
+      ...removedValues(after.value, oldValue).map((item) => `+ ${format(item)}`),
+      ...removedValues(oldValue, after.value).map((item) => `- ${format(item)}`),
+      ...after.value.flatMap((item) => {
+        const oldItem = oldItems.get(itemKey(item));
+        const isChanged = oldItem !== undefined && !isSameAnswer(field, [oldItem], [item]);
+        return isChanged ? [formatTransition(format(oldItem), format(item))] : [];
+      }),
     ];
     if (parts.length > 0) return parts.join(', ');
   }
@@ -138,26 +131,19 @@ export async function addRecordNames(
   { body }: Operation,
   answers: ReadonlyMap<string, Answer>,
 ): Promise<Map<string, Answer>> {
-  const unnamedIds = new Map<string, Set<string>>();
+  const namedAnswers = new Map(answers);
   for (const { name, field } of body) {
-    for (const { id, label } of answers.get(name)?.records ?? []) {
-      if (label !== id || field.traits.target === undefined) continue;
-      unnamedIds.set(field.traits.target, (unnamedIds.get(field.traits.target) ?? new Set()).add(id));
-    }
+    const { target } = field.traits;
+    const { value, records = [] } = answers.get(name) ?? {};
+    const unnamedIds = records.filter(({ id, label }) => label === id).map(({ id }) => id);
+    if (target === undefined || unnamedIds.length === 0) continue;
+    const found = new Map(
+      (await readNames(session, target, unnamedIds)).map((record) => [record.id, record]),
+    );
+    const namedRecords = records.map((record) => found.get(record.id) ?? record);
+    namedAnswers.set(name, answerOf(field, value, undefined, namedRecords));
   }
-  const namedRecords = new Map<string, NamedRecord>();
-  for (const [target, ids] of unnamedIds) {
-    for (const record of await readNames(session, target, [...ids])) namedRecords.set(record.id, record);
-  }
-  if (namedRecords.size === 0) return new Map(answers);
-  return new Map(
-    [...answers].map(([name, answer]) => {
-      const field = body.find((entry) => entry.name === name)?.field;
-      if (!field || !answer.records?.some(({ id }) => namedRecords.has(id))) return [name, answer];
-      const records = answer.records.map((record) => namedRecords.get(record.id) ?? record);
-      return [name, answerOf(field, answer.value, undefined, records)];
-    }),
-  );
+  return namedAnswers;
 }
 
 /** Reads records by their IDs. Returns the records that the token may read. */

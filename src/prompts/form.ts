@@ -5,6 +5,7 @@ import type { Context } from '../context/context.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { describeRecord, formatCount } from '../output/wording.ts';
 import { linkValues } from '../session/diff/fields.ts';
+import { linkTo } from '../session/record-body.ts';
 import type { Session } from '../session/session.ts';
 import {
   type Answer,
@@ -184,10 +185,7 @@ async function readLinkedRecord(
   const linkedResource = context.api.resource(target);
   const get = linkedResource && operationOf(linkedResource, 'get');
   if (!get || unitFrom === undefined) return {};
-  const links = record[link?.field ?? ''];
-  const linkedRow = Array.isArray(links)
-    ? links.filter(isRow).find((row) => String(row.id) === id)
-    : undefined;
+  const linkedRow = linkTo(record, link?.field ?? '', id);
   if (linkedRow?.[unitFrom] !== undefined) return linkedRow;
   return (await (await context.session()).get({ operation: get, ids: [id], query: {} })).record;
 }

@@ -67,21 +67,17 @@ function isExactTextFilter({ match, value }: Filter): boolean {
  * words, or it has the code, the email address or the phone number.
  */
 export function createMatcher(resource: Resource, searchText: string): (row: Row) => boolean {
-  const terms = parseSearchTerms(resource, searchText);
-  const hasNumber = terms.number.length >= minPhoneDigits;
-  const isPhone = terms.isPhone && hasNumber;
-  const words = isPhone ? terms.words : foldWords(searchText);
+  const parsed = parseSearchTerms(resource, searchText);
+  const hasNumber = parsed.number.length >= minPhoneDigits;
+  const terms = hasNumber ? parsed : { words: foldWords(searchText), number: '', isPhone: false };
   const columnsOf = (filters: readonly Filter[]) => filters.map(({ on = '' }) => on);
   const partColumns = columnsOf(resource.filters.filter(({ match }) => match === 'contains'));
-  const wholeColumns = columnsOf(resource.filters.filter(isExactTextFilter));
+  const codeColumns = columnsOf(resource.filters.filter(isExactTextFilter));
   return (row) => {
     const textsOf = (names: readonly string[]) =>
       names.map((name) => foldText(String(row[name] ?? '')).trim());
-    const [text, whole] = [textsOf(partColumns).join('\n'), textsOf(wholeColumns)];
-    const isNumber = hasNumber && matchesNumber(searchableTextOf(resource, row), terms);
-    const matchesWord = (word: string) =>
-      text.includes(word) || whole.includes(word) || (isNumber && phoneDigitsPattern.test(word));
-    return words.every(matchesWord) && (!isPhone || isNumber);
+    const texts = { text: textsOf(partColumns).join('\n'), codes: textsOf(codeColumns), id: '' };
+    return isMatch({ ...searchableTextOf(resource, row), ...texts }, terms);
   };
 }
 
@@ -89,6 +85,8 @@ export function createMatcher(resource: Resource, searchText: string): (row: Row
 export interface SearchableText {
   /** The texts of all columns, folded. */
   text: string;
+  /** Texts that match only as a whole. */
+  codes?: readonly string[];
   id: string;
   /** Calling code and number in digits, with and without the zero that is dialed within a country. */
   phone: string;
@@ -164,11 +162,12 @@ export function parseSearchTerms(resource: Resource, searchText: string): Search
 }
 
 export function isMatch(searchable: SearchableText, terms: SearchTerms): boolean {
-  const { text, id } = searchable;
+  const { text, codes = [], id } = searchable;
   const { words, number, isPhone } = terms;
   const isNumber = (isPhone || number.length >= minNumberPartDigits) && matchesNumber(searchable, terms);
   const containsWord = (word: string) =>
     text.includes(word) ||
+    codes.includes(word) ||
     (word.length >= minIdPartCharacters && id.includes(word)) ||
     (isNumber && phoneDigitsPattern.test(word));
   return words.every(containsWord) && (!isPhone || isNumber);
