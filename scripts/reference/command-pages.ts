@@ -4,7 +4,6 @@ import { Command } from '../../src/commands/command.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import type { HandWritten } from '../../src/commands/hand-written.ts';
 import { handWritten } from '../../src/commands/index.ts';
-import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
 import { bulkVerbsOf, pictureVerbsOf, type ResourceVerb } from '../../src/commands/resource-verbs.ts';
 import type { Context } from '../../src/context/context.ts';
@@ -146,7 +145,7 @@ function helpBlocks(command: Command, name: string): Block[] {
 
 /** Adds the command to a program, so that its usage begins with the name of the program. */
 function addToProgram(command: Command): Command {
-  prepare(new Command('boh')).addCommand(command);
+  new Command('boh').addCommand(command);
   return command;
 }
 

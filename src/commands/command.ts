@@ -20,7 +20,8 @@ const minWidthToWrap = 16;
 export class Command extends BaseCommand {
   declare readonly commands: readonly Command[];
 
-  exampleLines: readonly string[] = [];
+  /** The examples in help, the most common one first. */
+  examples: readonly string[] = [];
 
   /** Whether `--dry-run` shows what the command would send or change. Other commands refuse the flag. */
   supportsDryRun = false;
@@ -38,24 +39,6 @@ export class Command extends BaseCommand {
         formatHelp,
       });
   }
-
-  /** Declares that the command shows with `--dry-run` what it would send or change. */
-  withDryRun(): this {
-    this.supportsDryRun = true;
-    return this;
-  }
-
-  /** Sets the examples of the help, the most common one first. */
-  examples(...lines: readonly string[]): this {
-    this.exampleLines = lines;
-    return this;
-  }
-
-  /** Adds flags, which help lists under this heading. */
-  group(heading: string, ...options: readonly Option[]): this {
-    for (const option of options) this.addOption(option.helpGroup(heading));
-    return this;
-  }
 }
 
 /** Formats the help of a command: its description, examples, usage, the most common flags, then the others. */
@@ -65,7 +48,7 @@ function formatHelp(command: BaseCommand, help: Help): string {
     items.length === 0
       ? []
       : [[title, ...items.map(({ term, about }) => help.formatItem(term, width, about, help))].join('\n')];
-  const { exampleLines: examples = [], supportsDryRun = false } = command instanceof Command ? command : {};
+  const { examples = [], supportsDryRun = false } = command instanceof Command ? command : {};
   const subcommands = help.visibleCommands(command).map((subcommand) => ({
     term: help.subcommandTerm(subcommand),
     about: help.subcommandDescription(subcommand),

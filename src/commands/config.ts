@@ -11,8 +11,7 @@ import { isSettingName, settingDefinitions, settingNames } from '../settings/set
 import { type LoadedSettings, loadSettings, openStore } from '../settings/store.ts';
 import { warn } from '../terminal/messages.ts';
 import type { Command } from './command.ts';
-import { createCommand } from './declare.ts';
-import { groupCommand } from './prepare.ts';
+import { createCommand, groupCommand } from './declare.ts';
 
 /** Returns the command `boh config` with its subcommands. */
 export function configCommand(context: Context): Command {

@@ -1,12 +1,14 @@
 /** Builds commands from declarations: name, help, arguments, flags as a table, and the action with their values. */
 import type { FieldMessages } from '../base/errors.ts';
+import { redactionMarker, takeRedactionCount } from '../base/redaction.ts';
+import { formatCount } from '../base/shown-items.ts';
 import type { Context } from '../context/context.ts';
 import { formatFromFlags } from '../output/choose-format.ts';
 import { present, requireClipboard } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
+import { warn } from '../terminal/messages.ts';
 import { Command } from './command.ts';
 import { choiceProblems, type FlagsOf, type FlagTable, optionOf, refuseFlags } from './flags/flag-table.ts';
-import { warnOfRedactions } from './prepare.ts';
 
 type ArgumentTable = readonly (readonly [term: string, about: string])[];
 
@@ -61,15 +63,14 @@ export function createCommand<
   const Arguments extends ArgumentTable = [],
   const Flags extends FlagTable = readonly [],
 >(context: Context, declaration: Declaration<Arguments, Flags>): Command {
-  const { name, alias, about, args, flags = [], examples = [], subcommands = [] } = declaration;
-  const command = new Command(name)
-    .summary(declaration.summary ?? about.replace(/^([^.]*)\.$/, '$1'))
-    .description(about)
-    .examples(...examples);
+  const { name, alias, about, args = [], flags = [], subcommands = [] } = declaration;
+  const { summary = about.replace(/^([^.]*)\.$/, '$1') } = declaration;
+  const command = new Command(name).summary(summary).description(about);
+  command.examples = declaration.examples ?? [];
+  command.supportsDryRun = declaration.dryRun ?? false;
   if (alias) command.alias(alias);
-  for (const [term, argumentAbout] of args ?? []) command.argument(term, argumentAbout);
+  for (const [term, argumentAbout] of args) command.argument(term, argumentAbout);
   if (declaration.usage) command.usage(declaration.usage);
-  if (declaration.dryRun) command.withDryRun();
   addFlags(command, flags);
   for (const subcommand of subcommands) command.addCommand(subcommand);
   return command.action(async () => {
@@ -84,8 +85,26 @@ export function createCommand<
 }
 
 /** Adds flags. A flag that the command already has is skipped: for a tax, `--rate` is its rate and not that of the run. */
-export function addFlags(command: Command, flags: FlagTable): void {
+function addFlags(command: Command, flags: FlagTable): void {
   for (const option of flags.map(optionOf)) {
     if (!command.options.some(({ long }) => long === option.long)) command.addOption(option);
   }
+}
+
+/** Warns that values were redacted since the last warning: the stored copy isn't complete without them. */
+export function warnOfRedactions({ streams }: Context): void {
+  const count = takeRedactionCount();
+  if (count === 0) return;
+  const message =
+    count === 1
+      ? `1 value contains a known secret and was redacted as ${redactionMarker}.`
+      : `${formatCount(count)} values contain a known secret and were redacted as ${redactionMarker}.`;
+  warn(streams, message);
+}
+
+/** Returns a command that has subcommands, such as `boh auth`. */
+export function groupCommand(name: string, about: string, subcommands: readonly Command[]): Command {
+  const group = new Command(name).description(about).usage('<command> [flags]');
+  for (const command of subcommands) group.addCommand(command);
+  return group;
 }

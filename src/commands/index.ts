@@ -98,7 +98,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'blame',
     summary: 'Show which write last set each field of a record',
     group: 'look back',
-    load: async (context) => (await import('./history/blame.ts')).blameCommand(context),
+    load: async (context) => (await import('./history/index.ts')).blameCommand(context),
   },
   {
     name: 'undo',

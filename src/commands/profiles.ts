@@ -25,10 +25,9 @@ import { warn } from '../terminal/messages.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import type { Command } from './command.ts';
 import { changeStoredSettings, loadStoredSettings } from './config.ts';
-import { createCommand } from './declare.ts';
+import { createCommand, groupCommand } from './declare.ts';
 import { flagValues } from './flags/contract-flags.ts';
 import type { Flag } from './flags/flag-table.ts';
-import { groupCommand } from './prepare.ts';
 
 /** Returns the command `boh profiles` with its subcommands. */
 export function profilesCommand(context: Context): Command {

@@ -19,7 +19,6 @@ import {
 } from './line/command-line.ts';
 import { commandFailure, commandLineFailure } from './line/command-line-failure.ts';
 import { loadNamedCommand } from './named-command.ts';
-import { prepare } from './prepare.ts';
 
 /** Runs a command line. Resolves when the command is done; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
@@ -56,7 +55,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
     ...commandLine.names.slice(1).map(({ word }) => word),
     ...commandLine.operands,
   ]);
-  if (namedCommand) prepare(new Command('boh')).addCommand(namedCommand.command);
+  if (namedCommand) new Command('boh').addCommand(namedCommand.command);
   if (hasFlag(versionOption, commandLine))
     return showText(context, { text: `boh ${version}\n`, value: version });
   const isHelp = hasFlag(helpOption, commandLine) || needsHelp(commandLine);

@@ -58,7 +58,7 @@ export async function singletonCommand(resource: Resource, context: Context): Pr
 /** Returns the command of a verb; without a context only its name and summary, for the help of the resource. */
 async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
   if (context) return loadVerb(declareVerb(operation), operation, context);
-  const command = new Command(operation.verb).withDryRun().summary(operationSummary(operation));
+  const command = new Command(operation.verb).summary(operationSummary(operation));
   const alias = verbAliases[operation.verb];
   return alias ? command.alias(alias) : command;
 }

@@ -23,10 +23,9 @@ import { failedFlag, runFlags } from './bulk/run-flags.ts';
 import { runFlagProblems } from './bulk/run-session.ts';
 import { changesOf, formatResultRow, resourceIn } from './bulk/show-plan.ts';
 import type { Command } from './command.ts';
-import { createCommand } from './declare.ts';
+import { createCommand, groupCommand } from './declare.ts';
 import type { FlagsOf } from './flags/flag-table.ts';
 import { anyAccountFlag } from './flags/shared-flags.ts';
-import { groupCommand } from './prepare.ts';
 
 /** Returns the command `boh runs` with its subcommands. */
 export function runsCommand(context: Context): Command {

@@ -7,10 +7,9 @@ import { parseView } from '../output/view.ts';
 import { isViewName, putView, requireView, viewsOf } from '../settings/config.ts';
 import { openStore } from '../settings/store.ts';
 import type { Command } from './command.ts';
-import { createCommand } from './declare.ts';
+import { createCommand, groupCommand } from './declare.ts';
 import { resolveResource } from './flags/shared-flags.ts';
 import { parseCommandLine } from './line/command-line.ts';
-import { groupCommand } from './prepare.ts';
 import {
   commandLineOf,
   flagsOnCommandLine,

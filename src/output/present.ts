@@ -19,7 +19,7 @@ import { startPagerSession } from '../terminal/pager.ts';
 import { isOn, OutputClosed, type Paged, type Streams, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { chooseDocumentFormat, chooseFormat, formatFromFlags, wantsJsonErrors } from './choose-format.ts';
+import { chooseDocumentFormat, chooseFormat, wantsJsonErrors } from './choose-format.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
@@ -35,19 +35,6 @@ import type {
 } from './result.ts';
 import { showQueryRows, showText, showValue, withFinalNewline } from './show-value.ts';
 import { columnListResult, parseView, type View, type ViewFlags } from './view.ts';
-
-/** Returns the action of a command: it calls `run` and shows the result, if any. An unknown format is refused before it starts. */
-export function createAction<Args extends unknown[]>(
-  context: Context,
-  run: (...args: Args) => Result | Promise<Result> | Promise<void>,
-): (...args: Args) => Promise<void> {
-  return async (...args) => {
-    await formatFromFlags(context);
-    if (context.globals.copy) requireClipboard(context);
-    const result = await run(...args);
-    if (result) await present(context, result);
-  };
-}
 
 /** Runs a command that has view flags and shows its result. `--columns ?` lists the columns instead. */
 export async function presentInView(

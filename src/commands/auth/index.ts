@@ -18,9 +18,8 @@ import { warn } from '../../terminal/messages.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import type { Command } from '../command.ts';
 import { changeStoredSettings, loadStoredSettings, profileToChange } from '../config.ts';
-import { createCommand } from '../declare.ts';
+import { createCommand, groupCommand } from '../declare.ts';
 import { resolveResource } from '../flags/shared-flags.ts';
-import { groupCommand } from '../prepare.ts';
 import { accountFields, loginCommand } from './login.ts';
 
 /** Returns the command `boh auth` with its subcommands. */

@@ -1,7 +1,5 @@
 /** The flags of commands that send many requests. The file is loaded with the verbs; `run-session.ts` reads the flags. */
 import { protectedLimits } from '../../runs/limits.ts';
-import type { Command } from '../command.ts';
-import { addFlags } from '../declare.ts';
 import { type FlagsOf, repeatedList, under } from '../flags/flag-table.ts';
 import { noWaitFlag } from '../flags/shared-flags.ts';
 
@@ -79,8 +77,4 @@ export const planningFlags = [
 export interface RunFlags extends FlagsOf<readonly [...typeof planningFlags, typeof failedFlag]> {
   /** A flag of commands that check relations. */
   allowLoss?: boolean;
-}
-
-export function addPlanningFlags(command: Command): void {
-  addFlags(command, planningFlags);
 }

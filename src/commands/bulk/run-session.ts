@@ -6,7 +6,7 @@ import { limitFlagProblems } from '../../runs/limits.ts';
 import { parseTimeWindow } from '../../runs/time-window.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { refuseFlags } from '../flags/shared-flags.ts';
+import { refuseFlags } from '../flags/flag-table.ts';
 import { maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
 /** The time in milliseconds that an interrupted run waits for requests in progress, to learn their outcome. */

@@ -22,7 +22,7 @@ import { listSubjects } from '../../reference/subjects.ts';
 import { isSettingName, settingDefinitions, settingNames } from '../../settings/setting-definitions.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
-import { ChoiceOption } from '../flags/shared-flags.ts';
+import { ChoiceOption } from '../flags/flag-table.ts';
 import { apiMethods } from '../hand-written.ts';
 import {
   addPrefix,

@@ -1,41 +1,16 @@
 /** Flags that several groups of commands share, and the resources that they name. */
-import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { ChoiceOption, joinAlternatives, optionOf, refuseFlags, repeated, repeatedBy } from './flag-table.ts';
-
-export { ChoiceOption, joinAlternatives, refuseFlags };
-
-export function repeatable(
-  flags: string,
-  about: string,
-  split?: (text: string) => readonly string[],
-): Option {
-  return optionOf([flags, about, split ? repeatedBy(split) : repeated]);
-}
-export interface AnyAccountFlag {
-  anyAccount?: boolean;
-}
-export function anyAccountOption(about: string): Option {
-  return optionOf(anyAccountFlag(about));
-}
-export interface WaitFlags {
-  /** False with `--no-wait`. */
-  wait?: boolean | undefined;
-}
-export interface ResourceFlag {
-  resource?: readonly string[];
-}
-export function resourceOption(about = 'only these resources'): Option {
-  return optionOf(resourceFlag(about));
-}
+import { type FlagsOf, repeated } from './flag-table.ts';
 
 /** Returns `--any-account`, for commands that use a file of another account. `about` says what the flag allows. */
 export const anyAccountFlag = (about: string) => ['--any-account', about, { heading: 'Advanced:' }] as const;
+
+export type AnyAccountFlag = FlagsOf<readonly [ReturnType<typeof anyAccountFlag>]>;
 
 export const damageFlag = [
   '--accept-damage',
@@ -53,6 +28,11 @@ export const noWaitFlag = [
   '--no-wait',
   'fail if another run is writing the same records, instead of waiting',
 ] as const;
+
+export interface WaitFlags {
+  /** False with `--no-wait`. */
+  wait?: boolean | undefined;
+}
 
 /** Returns `--resource customers,tags`. A resource can have several names. */
 export const resourceFlag = (about = 'only these resources') =>

@@ -1,56 +1,59 @@
-/** `boh history forget RESOURCE ID`: permanently deletes the data about a record from this machine (the right to be forgotten). */
-
+/** `boh history forget` permanently deletes the data about a record (the right to be forgotten); `boh history prune` deletes old entries. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
-import { exitCodes, Failure } from '../../base/errors.ts';
+import { exitCodes, Failure, usage } from '../../base/errors.ts';
+import { once } from '../../base/once.ts';
+import { formatCount } from '../../base/shown-items.ts';
 import { forgetInSets } from '../../changes/forget.ts';
-import { openChangeSets } from '../../changes/open-change-sets.ts';
+import { openChangeSets, runsInProgress } from '../../changes/open-change-sets.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
+import { parseFilterTime } from '../../contract/date-time.ts';
+import { countUpTo, dropUpTo, newestToDrop } from '../../history/maintenance/delete-old.ts';
 import { forget, personIn } from '../../history/maintenance/forget.ts';
 import { hasNameOf, type Person, refersTo } from '../../history/maintenance/mentions.ts';
-import { createAction } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { listRunIds, openRun } from '../../runs/ledger/runs.ts';
 import { accountCacheName, accountFolders } from '../../session/account.ts';
 import { isRow } from '../../session/row.ts';
-import { warn } from '../../terminal/messages.ts';
-import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption, resolveResource } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
+import type { Database } from '../../storage/database.ts';
+import { scrub, usedBytes } from '../../storage/scrub.ts';
+import { note, warn } from '../../terminal/messages.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
+import { anyAccountFlag, resolveResource } from '../flags/shared-flags.ts';
+import { parseEntryFilter } from './entries.ts';
 import { openHistoryIn } from './open-history.ts';
-import { parseEntryFilter } from './parse-filter.ts';
-import { irreversible, scrubWithNote } from './scrub-with-note.ts';
 
-/** Returns the command `boh history forget`. */
 export function forgetCommand(context: Context): Command {
-  return prepare(new Command('forget'))
-    .argument('<resource>', 'for example customers')
-    .argument('<id>', 'the ID, or @NAME')
-    .description(
+  return createCommand(context, {
+    name: 'forget',
+    summary: 'Delete the stored data of a record',
+    about:
       'Permanently delete the data of a record from the history, the ledgers of runs, change sets and the caches. The emptied entries remain.',
-    )
-    .examples('boh history forget customers 42', 'boh history forget customers @0501234567 --yes')
-    .addOption(anyAccountOption('forget the record in the data of all accounts on this machine'))
-    .action(
-      createAction(context, (resource: string, id: string, flags: AnyAccountFlag) =>
-        run([resource, id], flags, context),
-      ),
-    );
+    args: [
+      ['<resource>', 'for example customers'],
+      ['<id>', 'the ID, or @NAME'],
+    ],
+    flags: [anyAccountFlag('forget the record in the data of all accounts on this machine')],
+    examples: ['boh history forget customers 42', 'boh history forget customers @0501234567 --yes'],
+    run: (names, { anyAccount = false }) => forgetRecord(names, anyAccount, context),
+  });
 }
 
-async function run(
+async function forgetRecord(
   [resourceName, idArgument]: readonly [resource: string, id: string],
-  { anyAccount }: AnyAccountFlag,
+  isAnyAccount: boolean,
   context: Context,
 ): Promise<Result> {
   const { api, env, streams } = context;
   const resource = resolveResource(resourceName, api);
   const { id = '' } = await parseEntryFilter([resourceName, idArgument], {}, context);
-  const folders = anyAccount ? accountFolders(env) : [await (await context.session()).folder()];
+  const folders = isAnyAccount ? accountFolders(env) : [await (await context.session()).folder()];
   const accounts = folders.map((folder) => ({ folder, journal: openHistoryIn(folder, context) }));
   const action = `delete the stored data of ${resource.noun} ${id}`;
   await confirmAction({ action, consequence: irreversible }, context);
@@ -166,4 +169,73 @@ function namesOf({ names }: Person): string[] {
 /** Returns whether a row that was never planned contains one of the names. Such rows have only the text of their file. */
 function containsName({ id, key, raw }: LedgerRow, names: readonly string[]): boolean {
   return id === null && names.some((name) => key === name || raw?.includes(name));
+}
+
+const bytesPerUnit: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
+
+const pruneFlags = [
+  ['--older-than <age>', 'delete entries older than this: 90d, 2026-01-01'],
+  ['--max-size <size>', 'delete the oldest entries until the history has this size: 100MB'],
+] as const;
+
+export function pruneCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'prune',
+    summary: 'Delete old entries',
+    about:
+      'Delete old entries; their writes can then no longer be undone. Entries are deleted automatically after two years, or above 1 GB.',
+    flags: pruneFlags,
+    examples: ['boh history prune --older-than 90d', 'boh history prune --max-size 100MB'],
+    run: (_, flags) => prune(flags, context),
+  });
+}
+
+async function prune({ olderThan, maxSize }: FlagsOf<typeof pruneFlags>, context: Context): Promise<Result> {
+  const now = context.now();
+  const cutoff = olderThan === undefined ? undefined : parseFilterTime(olderThan, now);
+  const [, amount, unit = ''] = /^(\d{1,6})\s*(KB|MB|GB)$/i.exec(maxSize ?? '') ?? [];
+  if (olderThan !== undefined && !cutoff)
+    throw usage('--older-than must be an age, such as 90d, or a day, such as 2026-01-01.');
+  if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
+  if (!cutoff && amount === undefined) throw usage('Missing --older-than or --max-size.');
+  const folder = await (await context.session()).folder();
+  const journal = openHistoryIn(folder, context);
+  const limits = {
+    age: cutoff && now.getTime() - cutoff.getTime(),
+    bytes: amount === undefined ? undefined : Number(amount) * (bytesPerUnit[unit.toUpperCase()] ?? 1),
+  };
+  const kept = once(() => runsInProgress(folder));
+  const upTo = journal ? newestToDrop(journal, limits, now.getTime(), kept) : 0;
+  if (kept().length > 0)
+    note(
+      context.streams,
+      'Entries since the start of a change set in progress are kept, to restore its earlier values.',
+    );
+  const action = `delete ${countedEntries(journal ? countUpTo(journal, upTo) : 0)} of the history`;
+  await confirmAction({ action, consequence: irreversible }, context);
+  const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
+  if (journal) await scrubWithNote(journal.database, context);
+  journal?.close();
+  return messageResult(`Deleted ${countedEntries(count)}.`);
+}
+
+function countedEntries(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`;
+}
+
+/** The warning of commands that delete entries. */
+export const irreversible = "This can't be undone.";
+
+/** The size in bytes of a file that takes about half a second to rewrite. */
+const slowScrubBytes = 50_000_000;
+
+/** Rewrites a database without deleted content. Prints a note if that takes long. */
+async function scrubWithNote(database: Database, { streams }: Context): Promise<void> {
+  const bytes = usedBytes(database);
+  if (bytes >= slowScrubBytes)
+    note(
+      streams,
+      `Rewriting ${database.file} without the deleted entries (${Math.round(bytes / 1e6)} MB). Other boh commands that write wait until it is done.`,
+    );
+  await scrub(database);
 }

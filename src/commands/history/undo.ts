@@ -1,13 +1,13 @@
-/** `boh undo` and `boh redo`: select writes, and plan and send their undo or redo. */
-
-import { Option } from 'commander';
+/** `boh undo` and `boh redo`: select writes, plan their undo or redo, and send it. The run can be resumed. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { formatCount } from '../../base/shown-items.ts';
+import { formatCount, maxShownItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { Journal, journalFile } from '../../history/journal/journal.ts';
 import { completeRun } from '../../history/maintenance/complete-run.ts';
+import { planUndo } from '../../history/undo/plan-undo.ts';
 import {
+  resourcesOf,
   type SelectedWrites,
   selectLast,
   selectNumber,
@@ -16,61 +16,62 @@ import {
   selectUndo,
   selectUndone,
 } from '../../history/undo/select-writes.ts';
-import { createAction } from '../../output/present.ts';
-import type { Result } from '../../output/result.ts';
+import { sendsInOrder } from '../../history/undo/undo-order.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { Ledger, Locks } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { isRunId, startTimeOf } from '../../runs/ledger/run-id.ts';
 import { listRunIds, openRun } from '../../runs/ledger/runs.ts';
+import { recordUndoing } from '../../runs/ledger/undo-target.ts';
+import { recordOnChanged } from '../../runs/recheck-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
-import { checkRunFlags } from '../bulk/run-session.ts';
+import { planInNewLedger } from '../bulk/ledger.ts';
+import { lockRun } from '../bulk/lock-run.ts';
+import { planningFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { runPlan } from '../bulk/run-plan.ts';
+import { openRunSession, runFlagProblems } from '../bulk/run-session.ts';
 import { lockSetToUndo, nameOfSetBegunBy } from '../change/open-sets.ts';
-import { Command } from '../command.ts';
-import { prepare } from '../prepare.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type FlagsOf, under } from '../flags/flag-table.ts';
+import { parseEntryFilter, pickRecordedRun } from './entries.ts';
 import { openHistory } from './open-history.ts';
-import { parseEntryFilter } from './parse-filter.ts';
-import { pickRecordedRun } from './pick-write.ts';
 import { redactJson } from './recording.ts';
-import { undoWrites } from './undo-writes.ts';
+
+const undoFlags = [
+  ...under('Writes:', [
+    ['--last', 'undo the newest write or run'],
+    ['--since <time>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'],
+    ['--by <user>', 'with --since: only writes of this user or profile'],
+    ['--field <name>', 'undo only changes of this field'],
+    ['--change <name>', 'undo a change set that has started'],
+  ]),
+  ...planningFlags,
+] as const;
 
 /** The flags of `boh undo`, not yet validated. */
-export interface UndoFlags extends RunFlags {
-  last?: boolean;
-  since?: string;
-  by?: string;
-  field?: string;
-  change?: string;
-}
+type UndoFlags = FlagsOf<typeof undoFlags>;
 
-/** Returns the command `boh undo`. */
 export function undoCommand(context: Context): Command {
-  const command = prepare(new Command('undo').withDryRun())
-    .argument('[write-or-run]', 'the number of a write, or the ID of a run; omit to be prompted')
-    .usage('[write-or-run] [flags]')
-    .description(
+  return createCommand(context, {
+    name: 'undo',
+    about:
       'Undo a write or a run: restore the earlier values. Values changed since then are kept. All changes are shown first.',
-    );
-  command.group(
-    'Writes:',
-    new Option('--last', 'undo the newest write or run'),
-    new Option('--since <time>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'),
-    new Option('--by <user>', 'with --since: only writes of this user or profile'),
-    new Option('--field <name>', 'undo only changes of this field'),
-    new Option('--change <name>', 'undo a change set that has started'),
-  );
-  addPlanningFlags(command);
-  command.examples('boh undo --last --dry-run', 'boh undo --since 12h --by "Amal Haddad"');
-  return command.action(
-    createAction(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)),
-  );
+    args: [['[write-or-run]', 'the number of a write, or the ID of a run; omit to be prompted']],
+    usage: '[write-or-run] [flags]',
+    flags: undoFlags,
+    examples: ['boh undo --last --dry-run', 'boh undo --since 12h --by "Amal Haddad"'],
+    dryRun: true,
+    check: runFlagProblems,
+    run: ([selector], flags) => undo(selector, flags, context),
+  });
 }
 
 async function undo(argument: string | undefined, flags: UndoFlags, context: Context): Promise<Result> {
-  checkRunFlags(flags);
   const { last, since, by, change } = flags;
   if (change !== undefined && argument !== undefined)
     throw usage("--change can't be combined with a write or a run.");
@@ -182,21 +183,25 @@ function openLedger(folder: string, run: string, { streams }: Context): Ledger |
   }
 }
 
-/** Returns the command `boh redo`. */
 export function redoCommand(context: Context): Command {
-  const command = prepare(new Command('redo').withDryRun())
-    .argument('[run]', 'the ID of an undo run (default: the newest)')
-    .usage('[run] [flags]')
-    .description('Redo what an undo reverted. All changes are shown first.');
-  addPlanningFlags(command);
-  command.examples('boh redo --dry-run', 'boh redo --yes');
-  return command.action(
-    createAction(context, () => redo(command.args[0], command.opts<RunFlags>(), context)),
-  );
+  return createCommand(context, {
+    name: 'redo',
+    about: 'Redo what an undo reverted. All changes are shown first.',
+    args: [['[run]', 'the ID of an undo run (default: the newest)']],
+    usage: '[run] [flags]',
+    flags: planningFlags,
+    examples: ['boh redo --dry-run', 'boh redo --yes'],
+    dryRun: true,
+    check: runFlagProblems,
+    run: ([target], flags) => redo(target, flags, context),
+  });
 }
 
-async function redo(target: string | undefined, flags: RunFlags, context: Context): Promise<Result> {
-  checkRunFlags(flags);
+async function redo(
+  target: string | undefined,
+  flags: FlagsOf<typeof planningFlags>,
+  context: Context,
+): Promise<Result> {
   const journal = await openHistory(context);
   const selected = journal && (target === undefined ? selectUndone(journal) : selectUndo(journal, target));
   if (!journal || !selected) {
@@ -206,4 +211,119 @@ async function redo(target: string | undefined, flags: RunFlags, context: Contex
     });
   }
   return undoWrites({ journal, selected, flags, isRedo: true }, context);
+}
+
+/** The options of an undo or a redo. */
+export interface UndoRequest {
+  journal: Journal;
+  selected: SelectedWrites;
+  flags: RunFlags & { field?: string };
+  isRedo: boolean;
+  /** Called with the ID of the run before a request is sent. */
+  onLedger?: ((run: string) => void) | undefined;
+}
+
+/** Plans and sends the undo or redo of selected writes. */
+async function undoWrites(request: UndoRequest, context: Context): Promise<Result> {
+  const { globals, recordedWrites } = context;
+  const { flags, isRedo } = request;
+  const command = isRedo ? 'redo' : 'undo';
+  if (globals.offline) throw usage(`${command} can't be used with --offline: it reads current values.`);
+  const { selector } = request.selected;
+  const undoneRun = { takesBack: selector, isRedo };
+  recordedWrites.undoing = undoneRun;
+  const isKept = !globals.dryRun;
+  return planInNewLedger({ command, source: selector, flags, isKept, context }, async (ledger) => {
+    recordUndoing(ledger, undoneRun);
+    request.onLedger?.(ledger.id ?? '');
+    recordOnChanged(ledger, 'field');
+    const session = await openRunSession(context, flags);
+    const { locks, journal, selected } = await lockResources(request, session, context);
+    ledger.takeOverLocks(locks);
+    const field = flags.field?.replaceAll('-', '_');
+    const hasField = await planUndo({ journal, session, ledger, numbers: selected.numbers, field });
+    journal.close();
+    if (ledger.count() === 0) {
+      if (selected.numbers.length > 0 && !hasField) {
+        throw new Failure('not_found', `Nothing to ${command}: none of these writes changed ${field}.`, {
+          hint: boh.hint`To list the changed fields: ${boh.account('history')}`,
+        });
+      }
+      ledger.discard();
+      const hasWrites = selected.numbers.length > 0;
+      return messageResult(
+        hasWrites
+          ? `Nothing to ${command}: all values are already ${isRedo ? 'redone' : 'restored'}.`
+          : `Nothing to ${command}: nothing was written, or the writes were refused.`,
+      );
+    }
+    if (!globals.dryRun && ledger.count('planned') === 0) return refuseUndo(ledger);
+    const words = {
+      label: `${isRedo ? 'Redo' : 'Undo'} of ${selector}`,
+      resource: { noun: 'record', nouns: 'records' },
+      verb: `${command} the writes to`,
+      excluded: 'left unchanged',
+    };
+    const concurrency = sendsInOrder(ledger, session) ? '1' : undefined;
+    const run = { ledger, session, flags, words, isAlwaysAsked: true, concurrency };
+    return await runPlan({ ...run, hasDefaultLimits: false }, context);
+  });
+}
+
+/**
+ * Locks the resources, because another process may be changing the same records. After a wait for another process, selects
+ * the writes again, because that process may have added writes.
+ */
+async function lockResources(
+  { journal, selected, flags, isRedo }: UndoRequest,
+  session: Session,
+  context: Context,
+): Promise<{ locks: Locks; journal: Journal; selected: SelectedWrites }> {
+  const command = `${isRedo ? 'redo' : 'undo'} ${selected.selector}`;
+  const resources = resourcesOf(journal, selected);
+  const locks = await lockRun({ account: session, resources, flags, command }, context);
+  if (locks.waitedFor.length === 0) return { locks, journal, selected };
+  const newJournal = (await openHistory(context)) ?? journal;
+  const runningUndos = locks.waitedFor.flatMap(
+    ({ command: otherCommand }) => /^undo (.+)$/.exec(otherCommand)?.[1] ?? [],
+  );
+  const newSelection = selected.refresh(newJournal, runningUndos) ?? selected;
+  if (resourcesOf(newJournal, newSelection).every((name) => resources.includes(name)))
+    return { locks, journal: newJournal, selected: newSelection };
+  locks.release();
+  return lockResources({ journal: newJournal, selected: newSelection, flags, isRedo }, session, context);
+}
+
+/** Returns an excluded row as text: `suppliers "Fresh Farms" (42): Phone left unchanged: …` */
+function formatExcludedRow({ resource, key, error }: LedgerRow): string {
+  return `${[resource, key].filter(Boolean).join(' ')}: ${error?.message ?? ''}`;
+}
+
+/** Discards the ledger of an undo that can't change any record, and throws its failure. */
+async function refuseUndo(ledger: Ledger): Promise<Result> {
+  const excludedRows = [...ledger.rows('bad')];
+  ledger.discard();
+  const failures = excludedRows.map((row) => ({
+    id: row.id ?? row.key ?? '',
+    category: 'partial' as const,
+    message: formatExcludedRow(row),
+  }));
+  const [firstFailure, ...otherFailures] = failures;
+  throw new Failure(
+    'partial',
+    firstFailure && otherFailures.length === 0
+      ? firstFailure.message
+      : `${failures.length} records can't be restored. Nothing was sent.`,
+    {
+      outcome: 'not_sent',
+      failures,
+      hint:
+        firstFailure && otherFailures.length === 0
+          ? boh.hint`To list later writes: ${boh.account('history')}`
+          : failures
+              .map(({ message }) => message)
+              .slice(0, maxShownItems)
+              .join('\n'),
+    },
+  );
 }

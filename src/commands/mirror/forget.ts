@@ -1,44 +1,48 @@
-/** `boh mirror forget RESOURCE ID...`: removes records from the mirror; later syncs skip them. */
-
+/** `boh mirror forget` removes records from the mirror, which later syncs skip; `boh mirror reset` deletes the mirror. */
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { findRemainingReferences, forget } from '../../mirror/forget.ts';
 import { lockMirror } from '../../mirror/lock.ts';
+import { requireResettable, resetMirror } from '../../mirror/reset.ts';
 import { type MirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
 import { openExistingStore, openReader } from '../../mirror/stores/open.ts';
-import { createAction } from '../../output/present.ts';
+import type { MirrorTarget } from '../../mirror/target.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { formatCount } from '../../output/wording.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
-import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
-import { prepare } from '../prepare.ts';
-import { addMirrorFlag, type MirrorFlags, requireOwnMirror, targetOf } from './target.ts';
+import { isSqliteError, StorageFailure } from '../../storage/failures.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
+import { anyAccountFlag } from '../flags/shared-flags.ts';
+import { mirrorFlag, requireOwnMirror, targetOf } from './target.ts';
 
-/** Returns the command `boh mirror forget`. */
+const forgetFlags = [mirrorFlag, anyAccountFlag('remove records from a mirror of another account')] as const;
+
 export function forgetCommand(context: Context): Command {
-  const command = prepare(new Command('forget').withDryRun())
-    .argument('[resource]', 'such as customers')
-    .argument('[ids...]', 'the IDs of the records')
-    .usage('<resource> <id>... [flags]')
-    .description(
+  return createCommand(context, {
+    name: 'forget',
+    summary: 'Remove records from the mirror permanently',
+    about:
       "Remove records from the mirror permanently: later syncs skip them. Asks for confirmation; the account doesn't change.",
-    )
-    .examples('boh mirror forget customers 42');
-  addMirrorFlag(command).addOption(anyAccountOption('remove records from a mirror of another account'));
-  return command.action(
-    createAction(context, (resource: string | undefined, ids: string[]) =>
-      run(resource, ids, command, context),
-    ),
-  );
+    args: [
+      ['[resource]', 'such as customers'],
+      ['[ids...]', 'the IDs of the records'],
+    ],
+    usage: '<resource> <id>... [flags]',
+    flags: forgetFlags,
+    examples: ['boh mirror forget customers 42'],
+    dryRun: true,
+    run: ([resource, ids], flags) => forgetRecords(resource, ids, flags, context),
+  });
 }
 
-async function run(
+async function forgetRecords(
   resourceName: string | undefined,
   requestedIds: readonly string[],
-  command: Command,
+  flags: FlagsOf<typeof forgetFlags>,
   context: Context,
 ): Promise<Result> {
   const ids = [...new Set(requestedIds)];
@@ -58,7 +62,6 @@ async function run(
     throw usage('mirror forget takes IDs, not names: a name can move to another record.', {
       hint: boh.hint`To find the ID: ${boh.account(`${mirrored.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
     });
-  const flags = command.opts<MirrorFlags & AnyAccountFlag>();
   const target = await targetOf(flags, context);
   await requireOwnMirror(() => openReader(target), flags, context);
   if (context.globals.dryRun)
@@ -89,4 +92,56 @@ async function run(
 
 function referenceNote({ resource }: MirroredResource, table: string, ids: readonly string[]): Hint {
   return boh.hint`Rows of ${table} still refer to the ${resource.noun}. To remove them too: ${boh.mirror('mirror forget', table.replaceAll('_', '-'), ...ids)}`;
+}
+
+const resetFlags = [mirrorFlag, anyAccountFlag('delete a mirror of another account')] as const;
+
+type ResetFlags = FlagsOf<typeof resetFlags>;
+
+export function resetCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'reset',
+    summary: 'Delete the mirror',
+    about:
+      "Delete the mirror; the next sync creates a new one. Asks for confirmation; the account doesn't change.",
+    flags: resetFlags,
+    examples: ['boh mirror reset --to sqlite:mirror.sqlite'],
+    dryRun: true,
+    run: (_, flags) => reset(flags, context),
+  });
+}
+
+async function reset(flags: ResetFlags, context: Context): Promise<Result> {
+  const target = await targetOf(flags, context);
+  const { label } = target;
+  // This is checked before the confirmation, and before a lock file is created next to the mirror.
+  requireResettable(target);
+  await requireOwnIfReadable(target, flags, context);
+  if (context.globals.dryRun) return messageResult(`Would delete the mirror ${label}.`);
+  await confirmAction({ action: `delete the mirror ${label}` }, context);
+  const lock = await lockMirror(target, { shouldWait: false, signal: context.signal, env: context.env });
+  try {
+    const newPath = await resetMirror(target, mirroredResources(context.api));
+    return messageResult(
+      ...(newPath === undefined ? [] : [`The damaged file was renamed to ${newPath}`]),
+      `Mirror ${label} deleted. The next sync creates a new one.`,
+    );
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Throws if the mirror belongs to another account. The owner of a damaged mirror is unknown: it can be deleted. */
+async function requireOwnIfReadable(
+  target: MirrorTarget,
+  flags: ResetFlags,
+  context: Context,
+): Promise<void> {
+  try {
+    await requireOwnMirror(() => openReader(target, { allowsAnyVersion: true }), flags, context);
+  } catch (error) {
+    const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
+    // A missing table is reported as an SQLite error.
+    if (!isDamaged && !isSqliteError(error)) throw error;
+  }
 }

@@ -1,92 +1,95 @@
 /** `boh mirror sync`: syncs the mirror with the account, once or repeatedly. */
 import { setTimeout } from 'node:timers/promises';
-import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
+import { boh, joinHints } from '../../base/hint.ts';
+import { joinItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/comma-list.ts';
 import { requireOperation } from '../../contract/operation.ts';
+import { fieldChanges } from '../../history/field-changes.ts';
+import type { Entry } from '../../history/journal/entry.ts';
+import { changesSince, journalId, oldestNumber, positionOf } from '../../history/journal/journal-changes.ts';
+import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type MirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
 import { parseExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import type { Store } from '../../mirror/stores/store.ts';
-import { type SyncRound, syncRound } from '../../mirror/sync/round.ts';
+import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
+import {
+  type OpenHistorySource,
+  type SyncOutcome,
+  type SyncRound,
+  type SyncWatcher,
+  syncRound,
+} from '../../mirror/sync/round.ts';
 import { roundFailure } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
-import { formatFromFlags } from '../../output/choose-format.ts';
-import { present } from '../../output/present.ts';
-import { dryRunResult, type LiveEvent } from '../../output/result.ts';
+import { createHeapLimiter } from '../../output/heap-limiter.ts';
+import { dryRunResult, type LiveEvent, type Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { Command } from '../command.ts';
-import {
-  type AnyAccountFlag,
-  anyAccountOption,
-  type ResourceFlag,
-  repeatable,
-  resourceOption,
-} from '../flags/shared-flags.ts';
-import { prepare, warnOfRedactions, withRedactionReport } from '../prepare.ts';
-import { openHistorySource } from './history-source.ts';
-import { createRoundProgress, formatRound, outcomeRow, roundNotes } from './show-round.ts';
-import { addMirrorFlag, type MirrorFlags, parseDurationFlag, resourcesOf, targetOf } from './target.ts';
+import { startPartsProgress } from '../../terminal/progress.ts';
+import type { Command } from '../command.ts';
+import { createCommand, warnOfRedactions } from '../declare.ts';
+import { type FlagsOf, repeatedBy, under } from '../flags/flag-table.ts';
+import { anyAccountFlag, resourceFlag } from '../flags/shared-flags.ts';
+import { idsOf } from '../history/entries.ts';
+import { openHistoryForCaller } from '../history/open-history.ts';
+import { mirrorFlag, parseDurationFlag, resourcesOf, targetOf } from './target.ts';
 
-interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
-  full?: boolean;
-  fullEvery?: string;
-  exclude?: readonly string[];
-  every?: string;
-  history?: boolean;
-  lock?: boolean;
-}
-
-/** Returns the command `boh mirror sync`. */
-export function syncCommand(context: Context): Command {
-  const command = prepare(new Command('sync').withDryRun())
-    .description(
-      'Sync the mirror with the account: the first sync reads all records, later ones only what changed. After an ' +
-        'interruption, the next sync continues.',
-    )
-    .examples('boh mirror sync --to sqlite:mirror.sqlite', 'boh mirror sync --every 5m');
-  addMirrorFlag(command)
-    .addOption(resourceOption())
-    .addOption(new Option('--every <time>', 'keep running, and sync at this interval, for example 5m'))
-    .addOption(new Option('--full', 'read all records, and remove those that the service no longer lists'))
-    .addOption(
-      new Option('--full-every <time>', 'do a full sync of each list at this interval, for example 24h'),
-    );
-  command.group(
-    'Advanced:',
-    repeatable(
+const syncFlags = [
+  mirrorFlag,
+  resourceFlag(),
+  ['--every <time>', 'keep running, and sync at this interval, for example 5m'],
+  ['--full', 'read all records, and remove those that the service no longer lists'],
+  ['--full-every <time>', 'do a full sync of each list at this interval, for example 24h'],
+  ...under('Advanced:', [
+    [
       '--exclude <fields>',
       'never store these fields, for example customers.phone; also applies to later syncs',
-      splitList,
-    ),
-    new Option('--history', 'also store the history of writes (boh history); also applies to later syncs'),
-    new Option('--no-history', 'remove the history from the mirror'),
-    new Option('--lock', 'wait if another sync of the mirror is running'),
-    anyAccountOption('sync to a mirror of another account'),
-  );
-  return withRedactionReport(command, context).action((flags: Flags) => run(flags, context));
+      repeatedBy(splitList),
+    ],
+    ['--history', 'also store the history of writes (boh history); also applies to later syncs'],
+    ['--no-history', 'remove the history from the mirror'],
+    ['--lock', 'wait if another sync of the mirror is running'],
+    anyAccountFlag('sync to a mirror of another account'),
+  ]),
+] as const;
+
+type SyncFlags = FlagsOf<typeof syncFlags>;
+
+export function syncCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'sync',
+    summary: 'Sync the mirror with the account',
+    about:
+      'Sync the mirror with the account: the first sync reads all records, later ones only what changed. After an ' +
+      'interruption, the next sync continues.',
+    flags: syncFlags,
+    examples: ['boh mirror sync --to sqlite:mirror.sqlite', 'boh mirror sync --every 5m'],
+    dryRun: true,
+    reportsRedactions: true,
+    run: (_, flags) => run(flags, context),
+  });
 }
 
-async function run(flags: Flags, context: Context): Promise<void> {
-  await formatFromFlags(context);
+async function run(flags: SyncFlags, context: Context): Promise<Result> {
   const sync = await parseSyncFlags(flags, context);
-  if (context.globals.dryRun) return presentPlan(sync, context);
-  if (sync.everySeconds === undefined) return presentRound(sync, context);
+  if (context.globals.dryRun) return planResult(sync, context);
+  if (sync.everySeconds === undefined) return roundResult(sync, context);
   const settings = await context.settings();
   const openSession = () => context.sessionFor(settings);
   const syncWith = (session: Session) => syncOnce(sync, session, context);
   const events = syncRepeatedly(syncWith, openSession, sync.everySeconds, context);
-  if (!isSilent(context)) return present(context, { kind: 'live', events });
+  if (!isSilent(context)) return { kind: 'live', events };
   while (!(await events.next()).done);
+  return { kind: 'nothing' };
 }
 
 /** The sync that a command line requests. */
 interface SyncRequest {
-  flags: Flags;
+  flags: SyncFlags;
   target: MirrorTarget;
   allResources: readonly MirroredResource[];
   /** The names of the resources to sync. */
@@ -96,7 +99,7 @@ interface SyncRequest {
   fullEverySeconds: number | undefined;
 }
 
-async function parseSyncFlags(flags: Flags, context: Context): Promise<SyncRequest> {
+async function parseSyncFlags(flags: SyncFlags, context: Context): Promise<SyncRequest> {
   const { api } = context;
   const everySeconds = flags.every === undefined ? undefined : parseDurationFlag(flags.every, '--every');
   const fullEverySeconds =
@@ -167,7 +170,7 @@ function isSilent({ streams, globals }: Context): boolean {
   return streams.quiet && globals.output === undefined;
 }
 
-async function presentRound(sync: SyncRequest, context: Context): Promise<void> {
+async function roundResult(sync: SyncRequest, context: Context): Promise<Result> {
   const round = await syncOnce(sync, await context.session(), context).catch((error) => {
     if (context.signal.aborted)
       note(
@@ -176,8 +179,10 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
       );
     throw error;
   });
-  const result = {
-    kind: 'data' as const,
+  const end = { notes: roundNotes(round, sync.target.label), expectedFailure: roundFailure(round) };
+  if (isSilent(context)) return { kind: 'nothing', ...end };
+  return {
+    kind: 'data',
     data: round.outcomes.map(outcomeRow),
     idField: 'resource',
     columns: [
@@ -187,22 +192,19 @@ async function presentRound(sync: SyncRequest, context: Context): Promise<void> 
       { name: 'whole', header: 'full' },
       { name: 'error' },
     ],
+    ...end,
   };
-  if (!isSilent(context)) await present(context, result);
-  for (const roundNote of roundNotes(round, sync.target.label)) note(context.streams, roundNote);
-  const failure = roundFailure(round);
-  if (failure) throw failure;
 }
 
-/** Shows the first request for each resource. */
-async function presentPlan({ allResources, resourceNames }: SyncRequest, context: Context): Promise<void> {
+/** Returns the first request for each resource. */
+async function planResult({ allResources, resourceNames }: SyncRequest, context: Context): Promise<Result> {
   const session = await context.session();
   const requests = allResources
     .filter(({ resource }) => resourceNames.includes(resource.name))
     .map(({ resource, includes }) =>
       session.plan({ operation: requireOperation(resource, 'list'), query: { optional: [...includes] } }),
     );
-  await present(context, await dryRunResult(context, await Promise.all(requests)));
+  return dryRunResult(context, await Promise.all(requests));
 }
 
 /** Yields the outcome of each sync until the command is stopped. Warns of a failed sync: the next one continues it. */
@@ -240,4 +242,134 @@ async function* syncRepeatedly(
 /** Returns whether the next sync would fail the same way. */
 function isPermanentFailure({ category }: Failure): boolean {
   return category === 'usage' || category === 'not_signed_in' || category === 'internal';
+}
+
+/** The progress of a sync on the screen. */
+interface RoundProgress extends SyncWatcher {
+  done(): void;
+}
+
+/** Returns a display for the progress of a sync of `parts` resources. */
+function createRoundProgress(context: Context, resourceCount: number): RoundProgress {
+  const { streams } = context;
+  const progress = startPartsProgress(streams, resourceCount);
+  const limitHeap = createHeapLimiter(context);
+  let previousCount = 0;
+  return {
+    done: progress.done,
+    onBegin({ nouns, isHistory }) {
+      progress.startPart(`Reading ${isHistory ? 'the history' : nouns}`);
+      previousCount = 0;
+    },
+    onRecords(count, expected) {
+      limitHeap(Math.max(count - previousCount, 0));
+      previousCount = count;
+      progress.update(count, expected);
+    },
+    onOutcome({ nouns, isHistory, synced, failure }) {
+      if (synced?.incomplete !== undefined) {
+        progress.done();
+        warn(streams, `${nouns}: ${synced.incomplete} The records that were read are in the mirror.`);
+      }
+      if (!failure) return;
+      progress.done();
+      const { message, details } = failure;
+      warn(streams, isHistory ? (joinHints(' ', message, details.hint) ?? '') : `${nouns}: ${message}`);
+    },
+  };
+}
+
+/** Returns the notes after the table. */
+function roundNotes({ outcomes, excluded }: SyncRound, label: string): string[] {
+  return [
+    ...outcomes.flatMap(otherFieldNotes),
+    ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
+    `Mirror: ${label}`,
+  ];
+}
+
+function otherFieldNotes({ nouns, synced }: SyncOutcome): string[] {
+  const { unknown = [], mismatched = [] } = synced?.otherFields ?? {};
+  const fieldNotes = (kind: string, names: readonly string[]) =>
+    names.length === 0
+      ? []
+      : [
+          `The service returns ${kind} for ${nouns}: ${joinItems(names)}. The mirror stores them in other_fields.`,
+        ];
+  return [
+    ...fieldNotes('unknown fields', unknown),
+    ...fieldNotes("values that don't fit their column", mismatched),
+  ];
+}
+
+/** Returns the outcome of one resource as a row. */
+function outcomeRow({ name, synced, failure }: SyncOutcome) {
+  return {
+    resource: name,
+    read: synced?.read ?? null,
+    removed: synced?.removed ?? null,
+    whole: synced?.isWhole ?? null,
+    error: failure?.message ?? synced?.incomplete ?? null,
+  };
+}
+
+/** Returns the outcome of a sync as one line, for `--every`. */
+function formatRound({ outcomes }: SyncRound): string {
+  const sum = (name: 'read' | 'removed') =>
+    outcomes.reduce((total, { synced }) => total + (synced?.[name] ?? 0), 0);
+  const failedCount = outcomes.filter(({ failure }) => failure).length;
+  const parts = [`${sum('read')} records read`, `${sum('removed')} removed`];
+  return [
+    ...parts,
+    ...(failedCount > 0 ? [`${failedCount} of ${outcomes.length} resources failed`] : []),
+  ].join(', ');
+}
+
+/** Opens the history. The source is undefined if boh has never written anything from this machine. */
+async function openHistorySource(context: Context): Promise<OpenHistorySource> {
+  const journal = await openHistoryForCaller(context);
+  if (!journal) return { source: undefined, close: () => {} };
+  const toEntry = (entry: Entry) => historyEntry(entry, context);
+  return {
+    source: {
+      id: journalId(journal),
+      end: positionOf(journal),
+      oldest: oldestNumber(journal),
+      changedSince: (from) => changesSince(journal, from),
+      entry: (number) => {
+        const entry = entryNumbered(journal, number);
+        return entry && toEntry(entry);
+      },
+      *after(number, upTo) {
+        for (const entries of entriesAfter(journal, { after: number, upTo })) yield entries.map(toEntry);
+      },
+    },
+    file: journal.database.file,
+    close: () => journal.close(),
+  };
+}
+
+function historyEntry(entry: Entry, { api }: Context): HistoryEntry {
+  const { number, at, run, command, business, user, resource, verb, sent, answered, outcome, isForgotten } =
+    entry;
+  const [recordId = null, otherId = null] = isForgotten ? [] : idsOf(entry);
+  return {
+    number,
+    at,
+    run,
+    line: command?.line ?? null,
+    profile: command?.profile ?? null,
+    business,
+    user,
+    resource,
+    verb,
+    recordId,
+    otherId,
+    outcome,
+    error: answered?.error?.message ?? null,
+    beforeMissing: sent?.missing ?? null,
+    undoOf: command?.takesBack ?? null,
+    isForgotten,
+    changes: fieldChanges(entry, resource === null ? undefined : api.resource(resource)),
+  };
 }

@@ -1,6 +1,5 @@
 /** Finds the mirror that a command uses, checks that it belongs to the account in use, and parses durations. */
 import { join } from 'node:path';
-import { Option } from 'commander';
 import { secondsPerUnit } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,24 +9,16 @@ import { type MetadataReader, readOwner } from '../../mirror/sync/account.ts';
 import { type MirrorTarget, parseMirrorTarget } from '../../mirror/target.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { requireOwner } from '../../session/file-owner.ts';
-import type { Command } from '../command.ts';
-import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { listableResources, type ResourceFlag, resolveResources } from '../flags/shared-flags.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
+import { type AnyAccountFlag, listableResources, resolveResources } from '../flags/shared-flags.ts';
+
+export const mirrorFlag = [
+  '--to <mirror>',
+  'sqlite:FILE or postgres://USER@HOST/DATABASE (default: BOH_MIRROR, else a file for each account)',
+] as const;
 
 /** The flag that names the mirror, not yet validated. */
-export interface MirrorFlags {
-  to?: string;
-}
-
-/** Adds `--to`, which names the mirror. */
-export function addMirrorFlag(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--to <mirror>',
-      'sqlite:FILE or postgres://USER@HOST/DATABASE (default: BOH_MIRROR, else a file for each account)',
-    ),
-  );
-}
+export type MirrorFlags = FlagsOf<readonly [typeof mirrorFlag]>;
 
 /** Returns the location of the mirror and its origin (`--to` or BOH_MIRROR); undefined for the account's default file. */
 function locationFromUser(
@@ -75,7 +66,7 @@ function addPassword(mirror: MirrorTarget, { env, streams, signal }: Context): M
 
 /** Returns the resources that `--resource` names, else all. Throws a usage failure with all wrong names. */
 export async function resourcesOf(
-  { resource: resourceFlag }: ResourceFlag,
+  { resource: resourceFlag }: { resource?: readonly string[] },
   mirroredResources: readonly MirroredResource[],
   { api }: Context,
 ): Promise<MirroredResource[]> {

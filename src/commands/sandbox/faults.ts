@@ -10,9 +10,8 @@ import type { FaultPlan } from '../../sandbox/faults/plan.ts';
 import { clearFaultPlan, readFaultPlan, storeFaultPlan } from '../../sandbox/faults/stored-plan.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Command } from '../command.ts';
-import { createCommand } from '../declare.ts';
+import { createCommand, groupCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated } from '../flags/flag-table.ts';
-import { groupCommand } from '../prepare.ts';
 import { changeSandbox, nameFlag, withSandbox } from './with-sandbox.ts';
 
 const setFlags = [

@@ -14,10 +14,9 @@ import {
   saveSnapshot,
 } from '../../sandbox/snapshots/snapshots.ts';
 import type { Command } from '../command.ts';
-import { createCommand } from '../declare.ts';
+import { createCommand, groupCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import { noWaitFlag } from '../flags/shared-flags.ts';
-import { groupCommand } from '../prepare.ts';
 import { branchesFlag } from './serve.ts';
 import {
   lockSandbox,
