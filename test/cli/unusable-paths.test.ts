@@ -184,7 +184,7 @@ describe('home and XDG folders', () => {
     expect(runIn(pathOf('work'), env, '--sandbox tags update tag-1 --name Other')).toContain('ended with 0');
     expect(readdirSync(pathOf('work'))).toEqual([]);
     expect(existsSync(join(pathOf('home'), '.config/boh/config.json'))).toBe(true);
-    expect(readdirSync(join(pathOf('home'), '.local/share/boh')).sort()).toEqual(['history', 'sandboxes']);
+    expect(readdirSync(join(pathOf('home'), '.local/share/boh')).sort()).toEqual(['accounts', 'sandboxes']);
   });
 
   test.each(['', 'mine'])('HOME=“%s”: the home folder of the system is used', (home) => {

@@ -177,10 +177,6 @@ class FileOnDisk {
     return real.fstatSync(this.#descriptor);
   }
 
-  async chown(uid: number, gid: number) {
-    real.fchownSync(this.#descriptor, uid, gid);
-  }
-
   async chmod(mode: number) {
     real.fchmodSync(this.#descriptor, mode);
   }
