@@ -90,7 +90,6 @@ const values = [
   { name: 'code', named: /\bcode\b|expired|revoked|invalid_grant/i, advice: 'valid once, for ten minutes' },
 ];
 
-/** A value of a sign-in. */
 export type SignInValue = (typeof values)[number];
 
 /** Returns the values that the first of the texts with a value names; the most specific text comes first. */

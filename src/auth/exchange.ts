@@ -64,7 +64,6 @@ function formEncode(text: string): string {
   return String(new URLSearchParams({ '': text })).slice(1);
 }
 
-/** The response to an exchange. */
 export interface TokenResponse {
   status: number;
   text: string;

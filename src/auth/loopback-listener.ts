@@ -16,7 +16,6 @@ import { palette } from '../base/palette.ts';
 import { createState } from './authorization-url.ts';
 import { type ExpectedResponse, ForeignResponse, parseCallback } from './callback.ts';
 
-/** Options for listening for a code. */
 export interface ListenOptions extends ExpectedResponse {
   /** An http URL with a loopback host. Port 0 means any free port. */
   redirectUri: string;
@@ -50,7 +49,6 @@ export function canListen(redirectUri: string): boolean {
   return protocol === 'http:' && isLoopback(hostname);
 }
 
-/** Returns the redirect URI with another port, and otherwise unchanged. */
 export function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(https?:\/\/(?:\[[^\]]*\]|[^/?#:]*))(?::\d*)?/i, `$1:${port}`);
 }
@@ -346,7 +344,6 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -1,6 +1,5 @@
 /** Detects the byte order mark (BOM): the first bytes of a text file, which name its encoding. */
 
-/** The encodings that a BOM names. */
 export type BomEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32';
 
 /** Returns the encoding that the first four bytes name; undefined if they aren't a BOM. */

@@ -58,7 +58,6 @@ function decodeBytes(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** Returns the offset of the first invalid character. */
 function firstInvalidByte(bytes: Uint8Array, encoding: string): number {
   let [validLength, invalidLength] = [0, bytes.length];
   while (invalidLength - validLength > 1) {

@@ -102,7 +102,6 @@ export interface FailureRecord {
   failures?: readonly { id: string; category: Category; message: string }[];
 }
 
-/** Returns a failure as JSON. */
 export function failureRecord({ category, exitCode, message, details }: Failure): FailureRecord {
   const { status = null, fields = null, request, hint, outcome, retryAfterSeconds, failures } = details;
   return {

@@ -12,7 +12,6 @@ export interface KnownSecret {
   readonly value: string;
 }
 
-/** A spelling of a known secret. */
 export interface SecretSpelling {
   readonly secret: KnownSecret;
   /** The index in the list of `spellingsOf`. */
@@ -92,7 +91,6 @@ export function registerSecret(secret: KnownSecret): void {
   if (runningCommands > 0) registry.add(secret);
 }
 
-/** Returns the secrets that the command knows. */
 export function knownSecrets(): readonly KnownSecret[] {
   return [...registry.byValue.values()];
 }

@@ -61,7 +61,6 @@ export function checkWritable(file: string): Promise<void> {
   return withTemporary(file, async ({ temporary }) => (await open(temporary, 'wx', 0o600)).close());
 }
 
-/** Returns the failure for a system error. Returns other errors unchanged. */
 export function writeFailure(file: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error && 'code' in error)) return error;
   return new Failure('unavailable', `Can't write ${file}: ${writeErrorReason(error) ?? error.message}.`, {

@@ -8,7 +8,6 @@ import { isProcessRunning } from './is-running.ts';
 
 const folders = new Set<string>();
 
-/** A temporary folder. */
 export interface TemporaryFolder {
   path: string;
   /** Deletes the folder with its contents. */

@@ -1,7 +1,6 @@
 /** The version of boh, from package.json, and its name in requests. */
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The version of this boh. */
 export const { version } = manifest;
 
 /** Returns the User-Agent header. The service blocks the defaults of HTTP clients (docs/reference/deployments.md). */

@@ -43,7 +43,6 @@ function createTables(database: Database): void {
   `);
 }
 
-/** Returns the format of a file of change sets, with its messages. */
 export function changeSetsFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,

@@ -33,11 +33,9 @@ export interface AccountCopy {
   setClock(time: number): void;
   /** Runs the lint rules on the resources, and returns a message for each finding. */
   lint(resources: readonly Resource[]): Promise<string[]>;
-  /** Closes the history. */
   close(): void;
 }
 
-/** The outcome of a rehearsal. */
 export interface SetRehearsal {
   reports: ActionReport[];
   /** The lint findings after the start that didn't exist before. */

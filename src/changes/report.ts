@@ -37,12 +37,10 @@ export const changedConcurrently: ActionOutcome = {
   message: 'The set was edited or canceled at the same time.',
 };
 
-/** Returns whether the end time of a set has passed. */
 export function hasEnded({ endsAt }: ChangeSet, host: Host): boolean {
   return endsAt !== null && endsAt <= host.now();
 }
 
-/** Marks a set as missed, and returns the outcome. */
 export function markMissed(set: ChangeSet, { sets, host }: ActionContext): ActionOutcome {
   const reason = hasEnded(set, host)
     ? 'The end time has passed.'

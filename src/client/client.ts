@@ -36,7 +36,6 @@ export interface RequestRedaction {
   secretValues(request: Pick<HttpRequest, 'target' | 'body'>): string[];
 }
 
-/** The options of a client. */
 export interface ClientOptions extends RequestContext {
   transport: Transport;
   /** Ends waits and requests when the user interrupts. */
@@ -76,11 +75,9 @@ export interface Client {
     request: RawRequest,
     operation?: Operation,
   ): Promise<{ response: HttpResponse; recordResponse?: RecordResponse | undefined }>;
-  /** Returns the pages of any path that lists records. */
   rawPages(target: string): AsyncGenerator<ListPage>;
 }
 
-/** A client over a transport. */
 export class TransportClient implements Client {
   readonly #options: ClientOptions;
   readonly #clock: Clock;

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 
-/** The limits of a connection. */
 export interface ConnectionLimits {
   connectMs: number;
   /** The maximum size of a response, in bytes. */

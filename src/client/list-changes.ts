@@ -125,7 +125,6 @@ export function totalGrowth({ total }: ListPage, previous: ListPage): number {
 
 /** The changes of a list that move its rows. */
 export interface ListShifts {
-  /** The number of rows of a page. */
   pageRows: number;
   /** The number of rows that were added: a missed record may have moved down by as many rows. */
   totalIncrease: number;

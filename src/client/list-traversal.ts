@@ -73,7 +73,6 @@ export class ListTraversal {
   readonly #source: PageSource;
   /** The records of all readings, including this one. */
   readonly #seenRecords: SeenRecords;
-  /** The records of this reading. */
   readonly #seenInReading: SeenRecords;
   readonly #previousSize: number;
   readonly #positions = new PagePositions();
@@ -323,7 +322,6 @@ class PagePositions {
     return Math.floor(this.#position / this.#size);
   }
 
-  /** Takes the page size from this page. */
   updatePageSize(page: ListPage, previous: ListPage | undefined): void {
     this.#size = Math.max(changedSize(page, previous) ?? this.#size, page.rows.length);
   }

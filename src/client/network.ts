@@ -16,7 +16,6 @@ const defaultMaxResponseBytes = 32 * 1024 * 1024;
 /** The longest time to open a connection, in ms. */
 const maxConnectMs = 10_000;
 
-/** The options of a network transport. */
 export interface NetworkOptions {
   /** The base URL, such as `https://api.example.com`. Its path is prepended to every target. */
   baseUrl: string;
@@ -85,7 +84,6 @@ export function networkTransport(options: NetworkOptions): Transport {
   };
 }
 
-/** The options of one exchange. */
 export interface ExchangeOptions {
   origin: string;
   /** Limits the time to the last byte, including connecting. */
@@ -187,7 +185,6 @@ function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return single;
 }
 
-/** The exchange that failed. */
 export interface Exchange {
   /** The host, with its port unless it is the default one. */
   host: string;

@@ -37,7 +37,6 @@ export class Concurrency {
     this.#limit = limit;
   }
 
-  /** Learns from a response. */
   observe({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
     if (status === 429) this.#isTooFast = true;
     const remaining = headers['x-ratelimit-remaining'];

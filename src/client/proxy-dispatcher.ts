@@ -5,7 +5,6 @@
 import { ProxyAgent } from 'undici';
 import type { OpenDispatcher } from './connections.ts';
 
-/** Returns a function that opens connections through the proxy at this URL. */
 export function proxyDispatcher(url: URL): OpenDispatcher {
   // A pool would open a second connection for every request that closely follows another.
   return (options, socket) =>

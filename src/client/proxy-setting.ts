@@ -5,7 +5,6 @@ import type { Environment } from '../base/environment.ts';
 import { usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
-/** A proxy from the environment. */
 export interface ProxySetting {
   url: URL;
   /** The name of its variable, for messages. */

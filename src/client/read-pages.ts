@@ -17,7 +17,6 @@ export type RequestPage = (
   signal?: AbortSignal,
 ) => Promise<[HttpResponse, RequestInfo]>;
 
-/** The options for reading pages. */
 export interface ReadPagesOptions {
   /** The single page to read. */
   singlePage?: number | undefined;

@@ -7,7 +7,6 @@ import type { Envelope, ListPage } from './response.ts';
 import type { Row } from './shape.ts';
 import type { HttpRequest } from './transport.ts';
 
-/** A call of an operation. */
 export interface Call {
   operation: Operation;
   /** One id for each of the operation's params, in their order. */
@@ -111,7 +110,6 @@ function encodeId(id: string): string {
   throw usage(problem, { hint: 'To list IDs, run `list`. To find a record by name, write @NAME.' });
 }
 
-/** The query of a list. */
 export interface ListQuery {
   /** The filters by their documented names. Values are as sent; several are a comma-separated list. */
   filters?: Readonly<Record<string, string>>;

@@ -14,7 +14,6 @@ export { isRow, type Row } from './shape.ts';
  */
 export type Envelope = 'data' | 'items' | 'none';
 
-/** The metadata of a list in a response. */
 export interface ListMetadata {
   lastPage: number | undefined;
   perPage: number | undefined;
@@ -153,7 +152,6 @@ export function throwUnlessSucceeded(response: HttpResponse, request: RequestInf
   if (isWebPage(response.body)) throw unexpectedResponse(response, request, 'a web page');
 }
 
-/** One page of a list. */
 export interface ListPage extends Partial<ListMetadata> {
   /** The number of the page, from 1. */
   number: number;
@@ -164,7 +162,6 @@ export interface ListPage extends Partial<ListMetadata> {
   date?: string | undefined;
 }
 
-/** Returns the records and the metadata of a list. */
 export function pageOf(
   response: HttpResponse,
   request: RequestInfo,

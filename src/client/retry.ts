@@ -149,7 +149,6 @@ async function attempt(
 /** The longest timer of Node; it would end a longer one immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The clock of the system. */
 export const systemClock: Clock = {
   now: Date.now,
   random: Math.random,

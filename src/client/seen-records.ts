@@ -11,7 +11,6 @@ export interface SeenRecords {
   /** Sets the expected number of records, so that memory is allocated once. */
   expect(count: number): void;
   has(fingerprint: RecordFingerprint): boolean;
-  /** Adds a record, and returns whether it is new. */
   add(fingerprint: RecordFingerprint): boolean;
 }
 
@@ -118,12 +117,10 @@ export function fingerprintOf(row: Row): RecordFingerprint {
   return { slotHash: a >>> 0, low: (b | 1) >>> 0, high: (c >>> 8) & 0xff };
 }
 
-/** Returns the keys of the records of a page. */
 export function keysOf({ rows }: ListPage): string[] {
   return rows.map(keyOf);
 }
 
-/** Returns whether two lists of keys are the same. */
 export function haveSameKeys(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((key, index) => key === b[index]);
 }

@@ -4,12 +4,10 @@ import { isObject, reviveExactNumber } from '../base/number-text.ts';
 /** One record as the service returns it. Fields that the contract doesn't know are kept. */
 export type Row = Record<string, unknown>;
 
-/** Returns whether a value is a record. */
 export function isRow(value: unknown): value is Row {
   return isObject(value);
 }
 
-/** Returns whether a value is an array of strings. */
 export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -13,7 +13,6 @@ export interface HttpRequest {
   isWrite?: boolean;
 }
 
-/** An HTTP response. */
 export interface HttpResponse {
   status: number;
   /** Headers by their lower-case names; the last one if a header occurs twice. */
@@ -91,7 +90,6 @@ export type Handler = (
 /** How long signals and timers may be delayed, in milliseconds. */
 const maxSignalDelayMs = 50;
 
-/** Returns a transport to a service in this process. */
 export function embeddedTransport(handle: Handler): Transport {
   let lastTurnMs = elapsedMs();
   return async (request, signal) => {

@@ -126,7 +126,6 @@ async function confirmDelete(
   await askToContinue(`DELETE ${target}?`, context);
 }
 
-/** Reads all pages and returns their rows. */
 async function readAllRows(session: Session, target: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const page of session.rawPages(target)) rows.push(...page.rows);

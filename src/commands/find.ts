@@ -65,14 +65,12 @@ function describeSearch(lists: readonly string[]): string {
 /** The maximum number of records read per filter: some services allow only 30 requests per minute. */
 const maxSearchedRecords = 200;
 
-/** A record that matches the search. */
 interface RecordMatch {
   resource: string;
   id: string;
   name: string;
 }
 
-/** The result of a search. */
 interface SearchResult {
   matches: RecordMatch[];
   /** The filters that were used: `customers by phone`. */

@@ -123,7 +123,6 @@ export function formatRootHelp(api: Api): string {
   ].join('\n');
 }
 
-/** The description of boh in one line. */
 export const about = 'boh: the back office of a restaurant or shop, on the command line.';
 
 /** The width of help in columns, without a terminal. */

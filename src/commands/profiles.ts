@@ -198,7 +198,6 @@ const globalSettings: Partial<
   timeout: ({ timeout }) => timeout,
 };
 
-/** Returns a flag for each setting that no global flag sets. */
 function settingFlags(): Flag[] {
   const names = settingNames.filter((name) => !(name in globalSettings));
   return names.map((name) => [

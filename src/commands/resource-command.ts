@@ -36,7 +36,6 @@ export async function resourceCommand(
   return command;
 }
 
-/** Returns whether a verb of a resource writes to the account. */
 export function isWriteVerb(resource: Resource, verb: string): boolean {
   return (
     verbsOf(resource).some((operation) => operation.verb === verb && isWrite(operation)) ||
@@ -63,7 +62,6 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   return alias ? command.alias(alias) : command;
 }
 
-/** Returns what the contract declares of a verb. */
 function declareVerb(operation: Operation): DeclaredVerb {
   const summary = operationSummary(operation);
   const details = isComposite(operation)
@@ -104,7 +102,6 @@ const otherExamples: Partial<
     (exampleKeyField ?? key[0]) ? [`${line} ${quoteForShell(`@${exampleKey}`)} --edit`] : [],
 };
 
-/** Loads the command of a verb, by the effect of its operation. */
 async function loadVerb(verb: DeclaredVerb, operation: Operation, context: Context): Promise<Command> {
   if (isComposite(operation))
     return (await import('./verbs/upsert.ts')).upsertCommand(verb, operation, context);

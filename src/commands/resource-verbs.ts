@@ -8,7 +8,6 @@ import type { Command } from './command.ts';
 export interface ResourceVerb {
   name: string;
   summary(resource: Resource): string;
-  /** Returns whether the resource has this verb. */
   isFor(resource: Resource): boolean;
   /** The text before the command in a hint after a write: `To show it in the week`. */
   hintAfterWrite?: string;
@@ -57,7 +56,6 @@ const bulkVerbs: readonly ResourceVerb[] = [
   },
 ];
 
-/** Returns the bulk verbs that the resource supports. */
 export function bulkVerbsOf(resource: Resource): readonly ResourceVerb[] {
   return bulkVerbs.filter(({ isFor }) => !resource.singleton && isFor(resource));
 }
@@ -109,7 +107,6 @@ export function picturesAfterWrite(resource: Resource): [hint: string, line: str
   return [...resourcePictures, ...documentPictures];
 }
 
-/** Returns the picture verbs of a resource. */
 export function pictureVerbsOf(resource: Resource): readonly ResourceVerb[] {
   return pictureVerbs.filter(({ isFor }) => isFor(resource));
 }

@@ -33,7 +33,6 @@ export interface RecordedWrites {
   change?: string | undefined;
 }
 
-/** The context of a command. */
 export interface Context {
   /** The API, after `addDeployment` with the additions of the account's kind of service. */
   api: Api;
@@ -103,7 +102,6 @@ export interface Globals {
   version?: boolean;
 }
 
-/** Returns the flags that choose the account. */
 export function accountFlags({ sandbox, profile, baseUrl, apiPrefix }: Globals): string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),

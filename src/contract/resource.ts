@@ -1,10 +1,8 @@
 /** Creates resources from declarations: path, fields and operations, as data. */
 
 import { once } from '../base/once.ts';
-import type { Fields, Words } from './field.ts';
-import { boolean, date, Field, text, timestamp, withoutPrototype } from './field.ts';
-import type { Filter, FilterRule } from './filter.ts';
-import { fieldFilter } from './filter.ts';
+import { boolean, date, Field, type Fields, text, timestamp, type Words, withoutPrototype } from './field.ts';
+import { type Filter, type FilterRule, fieldFilter } from './filter.ts';
 import type { Pictures } from './pictures.ts';
 import type { PriceLists } from './price-lists.ts';
 import type { Scope } from './scope.ts';

@@ -18,17 +18,14 @@ export interface Finding {
   category?: Category;
 }
 
-/** Returns the finding of a passed check. */
 export function passedFinding(check: string, message: string): Finding {
   return { check, status: 'ok', message };
 }
 
-/** Returns a warning with its remedy. */
 export function warningFinding(check: string, message: string, remedy: Hint): Finding {
   return { check, status: 'warning', message, remedy };
 }
 
-/** Returns the finding of a skipped check with the reason. */
 export function skippedFinding(check: string, message: string): Finding {
   return { check, status: 'skipped', message };
 }
@@ -44,7 +41,6 @@ export function findingFromError(check: string, error: unknown): Finding {
   return problemFinding(check, error.category, error.message, error.details.hint);
 }
 
-/** The context of the checks. */
 export interface DiagnosisContext {
   api: Api;
   env: Environment;

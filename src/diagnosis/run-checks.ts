@@ -39,7 +39,6 @@ async function serviceFindings(settings: Settings, context: DiagnosisContext): P
   return checkService(settings, baseUrl, context);
 }
 
-/** Checks the version of Node. */
 export function checkNode(version: string = process.versions.node): Finding {
   const range = manifest.engines.node;
   if (isInRange(version, range)) return passedFinding('Node', `${version}`);

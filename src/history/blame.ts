@@ -4,7 +4,6 @@ import type { Entry } from './journal/entry.ts';
 import type { Journal } from './journal/journal.ts';
 import { entries } from './journal/reading.ts';
 
-/** The last write to one field. */
 export interface LastWrite {
   /** The field's name in responses. */
   field: string;

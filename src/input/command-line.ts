@@ -2,8 +2,7 @@
 import { quoteForShell } from '../base/hint.ts';
 import { redactionMarker } from '../base/redaction.ts';
 import type { Row } from '../client/shape.ts';
-import type { Globals } from '../context/context.ts';
-import { accountFlags } from '../context/context.ts';
+import { accountFlags, type Globals } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isSecretName, redactorOfAll } from '../contract/redaction.ts';

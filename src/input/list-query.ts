@@ -9,7 +9,6 @@ import { includeProblem, sortableFields } from '../contract/include.ts';
 import type { Resource } from '../contract/resource.ts';
 import { flagName, parseFilterValue } from '../contract/value-text.ts';
 
-/** The flags of a list. */
 export interface ListFlags {
   /** The values of `--filter KEY=VALUE`, which are sent unchanged. */
   filter?: readonly string[] | undefined;
@@ -19,7 +18,6 @@ export interface ListFlags {
   limit?: string;
 }
 
-/** The flags of a list with its filters. */
 export interface QueryFlags extends ListFlags {
   /** The values of each filter flag. */
   filters: readonly { name: string; values: string[] }[];

@@ -21,7 +21,6 @@ export interface DataFlags {
   normalizePhones?: boolean | undefined;
 }
 
-/** The flags of a write. */
 export interface WriteFlags extends DataFlags {
   /** Values by field name; a repeated flag has several values. */
   fields: readonly { name: string; values: string[] }[];

@@ -29,7 +29,6 @@ export class LintAccount {
     return this.#rows.has(name);
   }
 
-  /** Returns the record with an ID. */
   find(name: string, id: unknown): Row | undefined {
     return this.memoize(`${name} by id`, () => new Map(this.rows(name).map((row) => [row.id, row]))).get(id);
   }

@@ -60,7 +60,6 @@ function entryKey({ rule, resource, id, part }: BaselineEntry): string {
   return [rule, resource, id, ...(part === undefined ? [] : [part])].join(' ');
 }
 
-/** Returns the findings that aren't accepted, or whose entry has expired. */
 export function newFindings(
   findings: readonly Finding[],
   accepted: readonly BaselineEntry[],

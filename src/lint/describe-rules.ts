@@ -12,7 +12,6 @@ import {
 } from '../reference/blocks.ts';
 import { checkedFields, exampleRecords, neededFields, type Rule, type Severity, severities } from './rule.ts';
 
-/** Returns the properties of a rule for JSON output. */
 export function ruleProperties(rule: Rule, api: Api) {
   const { name, severity, summary, reason } = rule;
   const commandsOf = (names: object) =>
@@ -53,12 +52,10 @@ export function ruleBlocks(rule: Rule, api: Api): Block[] {
   ];
 }
 
-/** Returns the name, severity and summary of a rule. */
 export function ruleSummary({ name, severity, summary }: Rule) {
   return { name, severity, summary };
 }
 
-/** Returns a section for each severity with its rules. */
 export function ruleListBlocks(rules: readonly Rule[]): Block[] {
   const ofSeverity = (severity: Severity) => rules.filter((rule) => rule.severity === severity);
   return severities.flatMap((severity) =>
@@ -68,7 +65,6 @@ export function ruleListBlocks(rules: readonly Rule[]): Block[] {
   );
 }
 
-/** Returns the reference page of a rule. */
 export function rulePage(rule: Rule, api: Api): ReferencePage {
   return {
     name: `rules/${rule.name}`,

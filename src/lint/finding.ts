@@ -27,7 +27,6 @@ export interface Finding {
   location?: FileLocation;
 }
 
-/** Returns the finding of a rule in a record. */
 export function createFinding(
   { name: rule, severity }: { name: string; severity: Severity },
   resource: Resource,
@@ -74,7 +73,6 @@ export function findingKey({ rule, resource, id, part }: Pick<Finding, 'rule' | 
   return [rule, resource.command, id, ...(part === null ? [] : [part])].join(' ');
 }
 
-/** Returns whether a severity is at least as severe as the minimum. */
 export function isAtLeast(severity: Severity, minimum: Severity): boolean {
   return severities.indexOf(severity) <= severities.indexOf(minimum);
 }

@@ -18,7 +18,6 @@ import { type Check, checksOf, readsOf, runChecks, runnableChecks } from './run-
 /** The number of rows of a plan that are checked together if no other records are read. */
 const batchRows = 1000;
 
-/** Records by ID, by resource. */
 type RecordsById = Map<string, Map<unknown, Row>>;
 
 /** A row of a plan, or the changes of a form: the steps, and the record that they change. */

@@ -30,7 +30,6 @@ export function recipeCost(
   return sum;
 }
 
-/** Returns the cost of one storage unit of an item. */
 function storageCost(item: Row, account: LintAccount, parents: ReadonlySet<string>): number | undefined {
   const id = String(item.id);
   if (Number(item.costing_method) !== fromIngredients) return toNumber(item.cost);

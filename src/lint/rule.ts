@@ -9,7 +9,6 @@ import type { LintAccount } from './account.ts';
 
 /** The severities, in descending order. */
 export const severities = ['error', 'warning', 'info'] as const;
-/** The severity of a finding. */
 export type Severity = (typeof severities)[number];
 
 /** Fields by resource, both by the API's names. */
@@ -80,12 +79,10 @@ export interface RuleContext {
   account: LintAccount;
 }
 
-/** Returns the fields that a rule reads of the resources that it checks. */
 export function checkedFields({ checks }: Rule, api: Api): Reads {
   return typeof checks === 'function' ? checks(api) : checks;
 }
 
-/** Returns the fields that a rule reads of other resources. */
 export function neededFields({ needs = {} }: Rule, api: Api): Reads {
   return typeof needs === 'function' ? needs(api) : needs;
 }

@@ -26,7 +26,6 @@ export function checksOf(rules: readonly Rule[], api: Api, resources?: readonly 
   );
 }
 
-/** Returns the fields that the checks read, by resource. */
 export function readsOf(checks: readonly Check[], api: Api): Map<Resource, Set<string>> {
   const reads = new Map<Resource, Set<string>>();
   const add = (addedReads: Reads, onlyResource?: Resource) => {

@@ -9,7 +9,6 @@ import { isRow } from '../session/row.ts';
 import { createFinding, type Finding } from './finding.ts';
 import { type Severity, severities } from './rule.ts';
 
-/** A user-defined rule. */
 export interface UserRule {
   name: string;
   severity: Severity;

@@ -80,7 +80,6 @@ export async function sessionFor(
   return session;
 }
 
-/** Returns a function that shows each message once. */
 function createWarner({ streams }: Context): (message: string) => void {
   const shown = new Set<string>();
   return (message) => {
@@ -111,7 +110,6 @@ function historyRecorder(session: () => Session, context: Context): WriteObserve
   };
 }
 
-/** Returns the host of the service, for messages. */
 function hostOf({ sandbox, baseUrl = '' }: Settings): string {
   return sandbox === undefined ? (URL.parse(baseUrl)?.host ?? baseUrl) : 'the sandbox';
 }

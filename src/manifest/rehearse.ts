@@ -48,7 +48,6 @@ export interface RehearsalOptions {
   onCopied(copied: ApplyAllResult): Promise<void> | void;
 }
 
-/** The outcome of a rehearsal. */
 export interface RehearsalResult extends ApplyAllResult {
   /** One message for each part that could not be rehearsed realistically. */
   limits: string[];

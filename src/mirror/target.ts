@@ -2,7 +2,6 @@
 import { type Failure, usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
-/** The location of a mirror. */
 export type MirrorTarget = SqliteTarget | PostgresTarget;
 
 /** A mirror in a SQLite file. */

@@ -11,7 +11,6 @@ import { type Column, renderTable, type Table } from '../terminal/table.ts';
 import { formatPlain, type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { inferTitle } from './wording.ts';
 
-/** The layout of records. */
 export interface RecordLayout extends CardView {
   wide: boolean;
 }
@@ -19,7 +18,6 @@ export interface RecordLayout extends CardView {
 /** The maximum number of related records that a card shows for each relation. */
 const maxRelated = 20;
 
-/** Draws a record as a card. */
 export function renderRecordCard(
   view: RecordLayout,
   record: ShownRow,
@@ -90,7 +88,6 @@ interface TextOptions {
   localTime: boolean;
 }
 
-/** Returns the columns of a table. */
 export function tableColumns(view: CardView, names: readonly string[]): Column[] {
   const { resource, localTime, columns } = view;
   const options = { api: apiOf(resource), localTime };

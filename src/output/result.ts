@@ -13,7 +13,6 @@ import type { ListReading } from '../session/list.ts';
 import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
-/** The result of a command. */
 export type Result = (
   | NoResult
   | RecordResult
@@ -45,7 +44,6 @@ export interface RecordOutcome {
   id: string;
 }
 
-/** A completed write. */
 export interface CompletedWrite {
   /** What was done to which record: `Supplier "Fresh Farms" (42) created.` */
   message: string;
@@ -93,7 +91,6 @@ export interface ItemsResult {
   nextSteps?(): Promise<readonly Hint[]>;
 }
 
-/** The outcome of a row of a run. */
 export interface RunRow {
   /** The resource of the record, if the run writes to several resources. */
   readonly resource?: string;

@@ -288,7 +288,6 @@ function succeeds(work: () => unknown): boolean {
   }
 }
 
-/** Returns whether several integers have this double. */
 function isUnsafeInteger(number: number): boolean {
   return Number.isInteger(number) && !Number.isSafeInteger(number);
 }

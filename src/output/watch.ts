@@ -226,7 +226,6 @@ function trackChanges(clock: WatchOptions['clock']): {
   };
 }
 
-/** The screen. */
 export interface Screen {
   /** Returns how many lines of `body` fit. */
   maxLines(): number;

@@ -1,6 +1,5 @@
 /** Rate limits: reported by the service or set by the user. */
 
-/** A rate limit. */
 export interface RequestLimit {
   /** The maximum number of requests in each window. */
   maxRequests: number;

@@ -1,7 +1,6 @@
 /** Writes a picture as one HTML page: the drawing with a description below it. The page loads no other files. */
 import { palette } from '../base/palette.ts';
 
-/** The content of an HTML page. */
 export interface HtmlPage {
   title: string;
   /** The drawing as safe HTML. */
@@ -10,7 +9,6 @@ export interface HtmlPage {
   sentences: readonly string[];
 }
 
-/** Returns the page as an HTML document. */
 export function renderHtmlPage({ title, drawing, sentences }: HtmlPage): string {
   const lines = sentences.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n');
   return `<!doctype html>
@@ -50,7 +48,6 @@ ${lines}
 `;
 }
 
-/** Returns text escaped for HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

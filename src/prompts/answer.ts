@@ -38,7 +38,6 @@ export function answerOf(
   return { value, display: formatValue(field, value, relatedRecords), records: relatedRecords };
 }
 
-/** Returns the current values of a record in the fields of an operation. */
 export function currentAnswers(
   { body }: Operation,
   current: { record: Row; body: Row },

@@ -29,7 +29,6 @@ interface FindOptions
 export interface FindRecordOptions extends FindOptions {
   /** The label of an entry that chooses no record, such as "(skip)". */
   skipLabel?: string | undefined;
-  /** The current record. */
   current?: NamedRecord | undefined;
 }
 
@@ -184,7 +183,6 @@ export async function readTableRecords(
   }
 }
 
-/** Asks for the missing IDs of an operation and returns all of them. */
 export async function askIds(
   context: Context,
   operation: Operation,

@@ -92,7 +92,6 @@ export class Form {
     }
   }
 
-  /** Returns the answers that questions start with. */
   currentAnswers(): Map<string, Answer> {
     return new Map([...this.recordAnswers, ...this.answers]);
   }

@@ -242,7 +242,6 @@ export function namedRecordOf(resource: Resource, row: Row): NamedRecord {
   return { id: String(row.id), label: labelOf(resource, row), record: row };
 }
 
-/** Returns a record as a choice, with its fields as a preview. */
 export function recordChoice(resource: Resource, row: Row): Choice<NamedRecord> {
   const record = namedRecordOf(resource, row);
   return {

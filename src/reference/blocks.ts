@@ -15,13 +15,11 @@ export type Block =
   /** The output of a command, unchanged. */
   | { kind: 'screen'; lines: readonly string[] };
 
-/** A term with its meaning. */
 export interface Term {
   term: string;
   text: string | readonly string[];
 }
 
-/** A page of the reference. */
 export interface ReferencePage {
   /** The file name without extension: `suppliers`. */
   name: string;
@@ -32,9 +30,7 @@ export interface ReferencePage {
   blocks: readonly Block[];
 }
 
-/** Creates a heading. */
 export const heading = (text: string, level: 2 | 3 = 2): Block => ({ kind: 'heading', text, level });
-/** Creates a paragraph. */
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 /** Creates a list of terms. */
 export const terms = (items: readonly Term[]): Block => ({ kind: 'terms', terms: items });
@@ -42,7 +38,6 @@ export const terms = (items: readonly Term[]): Block => ({ kind: 'terms', terms:
 export const code = (...lines: string[]): Block => ({ kind: 'code', lines });
 /** Creates a block with the output of a command. */
 export const screen = (lines: readonly string[]): Block => ({ kind: 'screen', lines });
-/** Creates a table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): Block => ({
   kind: 'table',
   head,

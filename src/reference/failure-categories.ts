@@ -62,7 +62,6 @@ const descriptions: Readonly<Record<Category, { when: string; remedy: string }>>
   },
 };
 
-/** All categories of failures, with their exit codes. */
 export const failureCategories: readonly FailureCategory[] = (Object.keys(exitCodes) as Category[]).map(
   (category) => ({
     category,

@@ -5,7 +5,6 @@ import type { FilterDetails } from './filter-details.ts';
 import { joinWords, toSentence } from './operation-summary.ts';
 import type { InputDetails, OperationDetails } from './resource-details.ts';
 
-/** Returns the description of a field. */
 export function fieldBlocks(details: FieldDetails): Block[] {
   const entries: (Term | undefined)[] = [
     { term: 'Type', text: details.type === 'word' ? 'one of the values below' : details.type },
@@ -29,7 +28,6 @@ export function fieldBlocks(details: FieldDetails): Block[] {
   ];
 }
 
-/** Returns the description of a filter. */
 export function filterBlocks({ about, flag, keeps, words }: FilterDetails): Block[] {
   const entries = [
     { term: 'Flag', text: flag },
@@ -41,7 +39,6 @@ export function filterBlocks({ about, flag, keeps, words }: FilterDetails): Bloc
   return [paragraph(toSentence(about)), terms(entries)];
 }
 
-/** Returns the description of an operation. */
 export function operationBlocks(details: OperationDetails): Block[] {
   return [
     paragraph(toSentence(details.about)),

@@ -37,7 +37,6 @@ export interface FieldDetails {
   filters: FilterDetails[];
 }
 
-/** A word of an enumeration. */
 export interface WordDetails {
   /** The word on the command line: `price-reduction`. */
   word: string;
@@ -55,7 +54,6 @@ export interface WriteDetails {
   scopes: readonly Scope[];
 }
 
-/** Returns the details of a field. */
 export function fieldDetails(location: FieldLocation): FieldDetails {
   const { resource, path, field } = location;
   const { description = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
@@ -129,7 +127,6 @@ function isLinkOf({ link }: Operation, { path }: FieldLocation): boolean {
   return link !== undefined && path.length === 1 && link.field === path[0];
 }
 
-/** Returns the rules of a field as sentences. */
 function fieldRules(location: FieldLocation): string[] {
   const { resource, path, field } = location;
   const { traits } = field;

@@ -15,7 +15,6 @@ export interface FilterDetails {
   words: string[];
 }
 
-/** Returns the details of a filter. */
 export function filterDetails({ name, value, match }: Filter): FilterDetails {
   return {
     name,

@@ -1,7 +1,6 @@
 /** Formats pages of the reference as Markdown. */
 import { type Block, parseInlines, type ReferencePage } from './blocks.ts';
 
-/** Returns a page as Markdown. */
 export function markdownPage({ name, title = name, blocks }: ReferencePage): string {
   const generatedNote = '<!-- Generated from the contract by scripts/reference.ts. Do not edit. -->';
   return `${[generatedNote, `# ${title}`, ...blocks.map(formatBlock)].join('\n\n')}\n`;

@@ -12,7 +12,6 @@ export interface Response {
   content?: object;
 }
 
-/** Returns the responses of an operation by HTTP status. */
 export function responsesOf(operation: Operation): Record<string, Response> {
   const { response, effect, resource, params, body } = operation;
   const success: Response = successResponse(response, recordRef(resource.name, apiOf(resource)));
@@ -189,7 +188,6 @@ export function inputSchemaName({ resource, verb }: Operation): string {
   return recordSchemaName(resource.name, apiOf(resource)) + toPascalCase(verb);
 }
 
-/** Returns a reference to the schema of a record. */
 export function recordRef(name: string, api: Api): JsonSchema {
   return { $ref: `#/components/schemas/${recordSchemaName(name, api)}` };
 }

@@ -40,7 +40,6 @@ export interface OpenApiOptions {
   flat?: boolean;
 }
 
-/** Returns the contract as an OpenAPI document. */
 export function openApiDocument(
   api: Api,
   {
@@ -174,7 +173,6 @@ export interface OpenApiOperation {
   responses: Record<string, Response>;
 }
 
-/** Returns the operation object of an operation. */
 function openApiOperation(operation: Operation): OpenApiOperation {
   const { resource, verb, effect, method, body } = operation;
   const scopes = requiredScopes(operation);

@@ -33,7 +33,6 @@ export function describeSteps({ steps }: CompositeOperation): string {
   return `Calls ${joinWords(steps.map(({ command }) => command))} as needed, and needs their scopes.`;
 }
 
-/** Returns a sentence with the scopes that an operation needs. */
 export function describeScopes(operation: Operation): string {
   const required = requiredScopes(operation).join(' or ');
   if (operation.scopes.length > 0) return `Needs the scope ${required}.`;

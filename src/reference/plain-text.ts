@@ -12,7 +12,6 @@ export interface PlainOptions {
 const maxColumns = 100;
 const indent = '  ';
 
-/** Returns blocks as text for a terminal. */
 export function formatPlainText(
   blocks: readonly Block[],
   { width, strong = unchanged }: PlainOptions,

@@ -7,7 +7,6 @@ import { type FilterDetails, relatedDescription } from './filter-details.ts';
 import { joinWords, toSentence } from './operation-summary.ts';
 import type { OperationDetails, ResourceDetails } from './resource-details.ts';
 
-/** Returns the overview for a terminal. */
 export function resourceOverview(details: ResourceDetails): Block[] {
   return [
     paragraph(toSentence(details.summary)),

@@ -53,7 +53,6 @@ export interface InputDetails {
   required: boolean;
 }
 
-/** Returns the details of a resource. */
 export function resourceDetails(resource: Resource): ResourceDetails {
   return {
     name: resource.command,
@@ -70,7 +69,6 @@ export function resourceDetails(resource: Resource): ResourceDetails {
   };
 }
 
-/** Returns the details of an operation. */
 export function operationDetails(operation: Operation): OperationDetails {
   const { command, method, path, scopes, body, effect } = operation;
   const isSingleRequest = !isComposite(operation);

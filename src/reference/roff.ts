@@ -46,7 +46,6 @@ function formatBlock(block: Block): string[] {
   }
 }
 
-/** Returns unwrapped, indented lines. */
 function formatUnwrapped(begin: string, lines: readonly string[]): string[] {
   return ['.PP', begin, '.nf', ...lines.map((line) => escapeText(line)), '.fi', '.RE'];
 }

@@ -15,11 +15,9 @@ export interface Topic {
   name: string;
   summary: string;
   blocks(api: Api): Block[];
-  /** Returns the content for scripts. */
   data(api: Api): unknown;
 }
 
-/** All topics. */
 export const topics: readonly Topic[] = [
   {
     name: 'errors',
@@ -101,7 +99,6 @@ function scopeBlocks(api: Api): Block[] {
   ];
 }
 
-/** Returns the description of a scope. */
 export function scopeDescription({ about, commands, shows, changes }: ScopeDetails): Block[] {
   const access = [
     { term: 'Commands', text: commands },
@@ -202,7 +199,6 @@ export function scopeDetails(scope: Scope, api: Api): ScopeDetails {
   };
 }
 
-/** Returns the details of every scope. */
 export function allScopeDetails(api: Api): ScopeDetails[] {
   return scopeNames.map((scope) => scopeDetails(scope, api));
 }

@@ -12,7 +12,6 @@ export function flagTerm(name: string, field: Field, value = placeholder(field))
   return field.kind === 'boolean' ? `--[no-]${flag}` : `--${flag} <${value}>`;
 }
 
-/** Returns the placeholder of the value in help. */
 export function placeholder(field: Field): string {
   // Links that require more than an ID and a number need JSON.
   const { amountField } = field.traits;
@@ -89,7 +88,6 @@ export function describeField(field: Field, { isNew = false } = {}): string {
   return notes.length > 0 ? `${description} [${notes.join('; ')}]` : description;
 }
 
-/** Returns the description of a filter with its words. */
 export function describeFilter(field: Field): string {
   const words = inputWords(field);
   const list = words.length > 0 ? ` [${words.join(' | ')}; separate several with commas]` : '';

@@ -20,7 +20,6 @@ export interface SkippedPart {
   isChanged?: true;
 }
 
-/** The result of the comparison of one row. */
 export interface PlannedRowComparison {
   /** The steps that are still to be sent, each with the record as it is now. */
   steps: Step[];

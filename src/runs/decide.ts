@@ -41,7 +41,6 @@ export interface Desired {
   updatedAt?: string | undefined;
 }
 
-/** A link of a record. */
 export interface DesiredLink {
   /** The operation that sets it. */
   operation: Operation;
@@ -93,7 +92,6 @@ export function rowChangeOf(decision: Decision, id: string | null): RowChange {
   return { state: 'bad', action: 'skip', id, error: rowError(decision.problems) };
 }
 
-/** Returns a decision with one problem. */
 export function refuse(what: string): { problems: RowProblem[] } {
   return { problems: [{ what }] };
 }

@@ -152,7 +152,6 @@ export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Li
   };
 }
 
-/** A change of a price or cost. */
 interface PriceChange {
   /** The record and the field: `inventory item SKU-001 cost`. */
   label: string;

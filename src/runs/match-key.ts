@@ -43,12 +43,10 @@ export function matchKeyOfRow(intent: Intent, key: Key): string | undefined {
   return joinKeyValues(key, values.map(keyValue));
 }
 
-/** Returns the match key of an ID. */
 export function matchKeyOfId(id: string): string {
   return JSON.stringify([id]);
 }
 
-/** Returns the normalized values of a match key. */
 export function parseMatchKey(matchKey: string): string[] {
   return JSON.parse(matchKey) as string[];
 }
@@ -70,7 +68,6 @@ export function requestNameOf({ create, update, name }: Column): string {
   return (update ?? create)?.name ?? name;
 }
 
-/** Returns the rows of a ledger whose match key is one of these records' keys, each with its records. */
 export function findMatchingRows(
   ledger: Ledger,
   records: readonly Row[],

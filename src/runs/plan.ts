@@ -74,7 +74,6 @@ export interface Plan {
   duration: { ms: number; limit: string } | undefined;
 }
 
-/** The input for a plan. */
 export interface PlanInput {
   ledger: Ledger;
   session: Session | undefined;

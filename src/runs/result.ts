@@ -14,7 +14,6 @@ export interface RowResult {
   error: RowError | null;
 }
 
-/** Returns the result of a row of the ledger. */
 export function resultOf({ resource, line, key, action, id, state, error }: LedgerRow): RowResult {
   const result = { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
   return resource === null ? result : { resource, ...result };

@@ -120,7 +120,6 @@ export class RunState {
   }
 }
 
-/** Returns the failure of a run whose signal was aborted. */
 export function interruption({ reason }: AbortSignal): Failure {
   return reason instanceof Failure ? reason : new Failure('interrupted', 'Interrupted.');
 }

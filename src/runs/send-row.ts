@@ -107,7 +107,6 @@ export function runPartOf({ seq, step }: LedgerRow, { id }: Ledger) {
   return id === undefined ? undefined : { run: id, name: `${seq}.${step}` };
 }
 
-/** Parses a part name. Returns the number of the row and of its step. */
 export function parsePartName(part: string): Pick<LedgerRow, 'seq' | 'step'> {
   const [seq = Number.NaN, step = Number.NaN] = part.split('.').map(Number);
   return { seq, step };
@@ -146,7 +145,6 @@ function mayBeAnotherService(status: number | undefined): boolean {
   return status !== undefined && ((status >= 300 && status < 400) || status === 407);
 }
 
-/** Returns a failure as the ledger stores it. */
 export function toRowError(failure: Failure): RowError {
   const { unexpectedResponse: answered } = failure.details;
   return { ...failureRecord(failure), ...(answered && { answered }) };

@@ -11,7 +11,6 @@ import type { LedgerRow } from './ledger/row.ts';
  */
 export const maxBatchRows = 16;
 
-/** Options for the write-ahead log. */
 export interface WriteAheadOptions {
   ledger: Ledger;
   /** Returns the rows that are sent next, in order. None of them has begun. */

@@ -6,7 +6,6 @@ import type { Grant } from './access/tokens.ts';
 import type { Table, Tables } from './store/tables.ts';
 import type { Variant } from './variant.ts';
 
-/** The context of an action. */
 export interface Context {
   database: Database;
   tables: Tables;

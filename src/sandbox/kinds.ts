@@ -32,11 +32,9 @@ export type QueryValue = string | number | boolean | undefined;
 
 /** The context of the validation of a value. */
 export interface BodyCheck extends EnumerationCheck {
-  /** Validates the fields of an object within the body. */
   validateObject(fields: readonly BodyField[], value: Readonly<Record<string, unknown>>): Problems;
 }
 
-/** The handling of values of one kind. */
 export interface ValueKind {
   /**
    * The storage: a cell, a cell with the ID of another record, or other tables with links or parts of the record.
@@ -78,7 +76,6 @@ const listKind = { ...jsonKind, emptyValue: () => [] } as const;
 const unwritableKind = { ...plainKind, problems: () => toProblems("can't be written") } as const;
 const integerKind = { ...plainKind, sqlType: 'INTEGER', fromQuery: parseQueryInteger } as const;
 
-/** The behavior of each kind. */
 export const kinds: Readonly<Record<Kind, ValueKind>> = {
   text: { ...plainKind, emptyValue: () => '', problems: (_, value) => toProblems(textProblem(value)) },
   integer: {

@@ -61,7 +61,6 @@ export class LiveState {
     }
   }
 
-  /** Returns the ID of the owner. */
   ownerId(): string {
     const owner = this.#store.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);

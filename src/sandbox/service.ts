@@ -35,7 +35,6 @@ import type { Variant } from './variant.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 
-/** The options for opening a sandbox. */
 export interface SandboxOptions {
   /** The API that the sandbox implements. Its routes and tables are derived from it. */
   api: Api;
@@ -81,7 +80,6 @@ interface RoutedRequest extends RouteMatch {
 
 type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 
-/** An open sandbox. */
 export class Sandbox {
   readonly api: Api;
   readonly clock: Clock;
@@ -172,7 +170,6 @@ export class Sandbox {
     await resetContent(this.database, this.#tables, seed, { signal });
   }
 
-  /** Returns the size of the sandbox, and the state of its clock. */
   status(): SandboxContents & { clock: ClockState } {
     return { ...contentsOf(this.database, this.#tables), clock: this.clock.state() };
   }
@@ -217,7 +214,6 @@ export class Sandbox {
     return eventsSince(this.database, since, limit);
   }
 
-  /** Closes the file. */
   close(): void {
     this.database.close();
   }

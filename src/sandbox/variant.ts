@@ -117,5 +117,4 @@ export type Variant = {
 
 type ValueOf<Setting> = Setting extends { allowed: readonly (infer Value)[] } ? Value : number;
 
-/** The names of the variant settings. */
 export const variantNames = Object.keys(variantSettings) as (keyof Variant)[];

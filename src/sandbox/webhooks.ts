@@ -12,7 +12,6 @@ import { findRow } from './store/rows.ts';
 import { isObject, readStoredValue } from './store/stored-values.ts';
 import { Tables } from './store/tables.ts';
 
-/** The options of a webhook. */
 export interface WebhookOptions {
   url: string;
   /** The secret of the signature. Without one, requests have no signature. */

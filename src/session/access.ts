@@ -92,7 +92,6 @@ export class Access implements WriteReader {
     return this.#knownValues;
   }
 
-  /** Returns the behavior of the service. */
   async behavior(): Promise<ServiceBehavior> {
     const { sandbox } = this.#options.settings;
     this.#behavior ??= new ServiceBehavior(sandbox === undefined ? await this.facts() : undefined);

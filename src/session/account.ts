@@ -155,7 +155,6 @@ export function accountFolder(env: Environment, { service, business, key }: Acco
   return join(accountsFolder(env), `${name}-${suffix}`.replaceAll(/-+/g, '-'));
 }
 
-/** Returns the folders of all accounts on this machine. */
 export function accountFolders(env: Environment): string[] {
   const folder = accountsFolder(env);
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

@@ -23,7 +23,6 @@ export interface Embedded {
   close?(): void;
 }
 
-/** The options of a connection. */
 export interface ConnectionOptions {
   api: Api;
   settings: Settings;

@@ -117,7 +117,6 @@ export interface OwnerFields {
   account_key: string | null;
 }
 
-/** The names of the fields. */
 export const ownerFieldNames = ['service', 'business', 'business_name', 'account_key'] as const;
 
 /** Returns the owner as fields of a file. `ownerFrom` reads them. */

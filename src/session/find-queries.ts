@@ -16,7 +16,6 @@ const maxSeparatorSearches = 10;
 /** The maximum number of characters of the values in a URL. */
 const maxUrlCharacters = 4000;
 
-/** The values of one field to search for. */
 export interface ValueSearch {
   /** The name of the field in responses, or `id`. */
   by: string;
@@ -144,7 +143,6 @@ export function otherSpellingQueries(
   });
 }
 
-/** Returns a name for a value of a filter. */
 export function queryKey(filter: Filter | undefined, text: string): string {
   return `${filter?.name} ${text}`;
 }

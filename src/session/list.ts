@@ -9,7 +9,6 @@ import type { Resource } from '../contract/resource.ts';
 
 export type { ListPage } from '../client/response.ts';
 
-/** A list with its query. */
 export interface ListCall {
   operation: Operation;
   query: ListQuery;
@@ -100,7 +99,6 @@ export interface ListReading {
   pages(): AsyncGenerator<ListPage>;
   /** Yields the rows of each page. */
   batches(): AsyncGenerator<readonly Row[]>;
-  /** Yields the rows one by one. */
   rows(): AsyncGenerator<Row>;
   /** Returns the number of rows read so far, and the size of the whole list. */
   summary(): ListSummary;
@@ -374,7 +372,6 @@ export async function* recordsWithDeleted(
   }
 }
 
-/** Returns whether the list can contain deleted records. */
 export function canListDeleted({ filters }: Resource): boolean {
   return deletedFilter(filters) !== undefined;
 }

@@ -15,7 +15,6 @@ import { type Lists, readList } from './list.ts';
 import { canContain, displayNameOf, formatCountedCandidates } from './record-key.ts';
 import type { Spellings } from './spellings.ts';
 
-/** The options of a lookup. */
 export interface LookupOptions {
   /** Whether to search among deleted records, for `restore`. */
   deleted?: boolean;
@@ -216,7 +215,6 @@ export function combineFailures(failures: readonly Failure[], resource: Resource
 /** The maximum number of result pages of a lookup: text with more matches isn't a name. */
 const maxLookupPages = 10;
 
-/** The matching rows of each attempt. */
 export type Matches = Map<Attempt, Row[]>;
 
 /** The state of a lookup over several attempts. */

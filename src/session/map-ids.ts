@@ -6,12 +6,10 @@ import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 
-/** Returns whether a string is a lookup rather than an ID. */
 export function isLookup(id: string): boolean {
   return id.startsWith('@');
 }
 
-/** Returns whether a call contains lookups. */
 export function hasLookups(call: Call): boolean {
   return lookupsIn(call).size > 0;
 }
@@ -43,7 +41,6 @@ export function idsIn(
   return results;
 }
 
-/** Returns the body with its IDs replaced. */
 export function replaceIds(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
@@ -52,17 +49,14 @@ export function replaceIds(
   return mapFields(fields, body, replace);
 }
 
-/** Returns the call with its lookups replaced. */
 export function replaceLookups(call: Call, replace: (target: string, text: string) => string): Call {
   return mapCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
-/** Returns the lookups in the filters of a list, by their resource. */
 export function lookupsInFilters(resource: Resource, query: ListQuery): Map<string, Set<string>> {
   return collectLookups((visit) => mapFilters(resource, query, visit));
 }
 
-/** Returns the query with IDs instead of lookups. */
 export function replaceFilterLookups(
   resource: Resource,
   query: ListQuery,
@@ -143,7 +137,6 @@ function namedFields(fields: Readonly<Record<string, Field>>): NamedField[] {
   );
 }
 
-/** Returns the query with the IDs in its relation filters replaced. */
 export function mapFilters(
   { filters: allFilters, fields }: Resource,
   query: ListQuery,

@@ -88,7 +88,6 @@ export interface RunWrite {
   details: WriteDetails;
 }
 
-/** The options of observed writes. */
 export interface ObservedWritesOptions {
   observers: readonly WriteObserver[];
   reader: WriteReader;

@@ -74,7 +74,6 @@ export function commandOf({ operation, ids = [] }: Call): string {
 /** Statuses of the category `unavailable` with which services reject requests unprocessed. */
 const rejectedStatuses = new Set([300, 301, 304, 305, 307, 308, 407, 425]);
 
-/** Returns the outcome of a failure. */
 function outcomeOfFailure({ category, details: { cause, status, outcome } }: Failure): WriteStatus {
   if (outcome !== undefined) return outcome;
   if (category !== 'unavailable' && category !== 'interrupted') return 'not_sent';

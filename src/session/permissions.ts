@@ -138,7 +138,6 @@ function missingScopes(
   return { operation: isAllowed ? [] : operation.scopes, fields: Object.fromEntries(missingParts) };
 }
 
-/** Returns the scopes that are missing for a field or for its value. */
 function missingForField(
   { field: { traits } }: BodyField,
   value: unknown,

@@ -12,7 +12,6 @@ export function linksIn(record: Row | null | undefined, field: string): Row[] | 
   return Array.isArray(links) ? links.filter(isRow) : undefined;
 }
 
-/** Returns the link to the record with this ID. */
 export function linkTo(
   record: Row | null | undefined,
   field: string,

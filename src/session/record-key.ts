@@ -88,7 +88,6 @@ export function identifiesPeople({ key, fields }: Resource): boolean {
   return key.some((name) => ['phone', 'email', 'person'].includes(fields[name]?.traits.form ?? ''));
 }
 
-/** Returns a key of the fields with these names. */
 export function keyFromNames({ fields }: Resource, names: readonly string[]): RecordKey {
   return names.map((responseName) => ({ responseName, field: fields[responseName] }));
 }

@@ -40,7 +40,6 @@ export interface ReferenceNames {
   all(target: string): NamedReference[];
 }
 
-/** Opens the references of the account with this cache. */
 export function openReferenceNames(api: Api, cache: ReferenceCache): ReferenceNames {
   let cachedReferences: ReferencesByKind | undefined;
   let collected: ReferencesByKind = new Map();

@@ -13,7 +13,6 @@ import type { Resource } from '../contract/resource.ts';
 import { concernsOneRecord } from './list.ts';
 import type { ServiceBehavior } from './service-behavior.ts';
 
-/** The options of a relation reader. */
 export interface RelationReaderOptions {
   client: Pick<Client, 'get' | 'pages'>;
   behavior: ServiceBehavior;
@@ -23,7 +22,6 @@ export interface RelationReaderOptions {
   sendsAll: boolean;
 }
 
-/** The relations of a call. */
 interface RelationRequest {
   call: Call;
   resource: Resource;

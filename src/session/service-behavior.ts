@@ -48,7 +48,6 @@ function areFacts(value: unknown): value is ServiceFacts {
   return typeof resources === 'object' && resources !== null;
 }
 
-/** The behavior of an account's service. */
 export class ServiceBehavior {
   readonly #cache: ServiceFactsCache | undefined;
   #facts: ServiceFacts;

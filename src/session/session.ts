@@ -94,7 +94,6 @@ export class Session {
     });
   }
 
-  /** Returns one record and the response body. */
   async get(call: Call): Promise<RecordResponse> {
     const client = await this.#access.client();
     return client.get(await this.names.resolve(call));

@@ -1,7 +1,6 @@
 /** Reports records that were found by another spelling of their key, and new records whose key is similar to another one. */
 import { maxShownItems } from '../base/shown-items.ts';
 
-/** A key in another spelling. */
 export interface Spelling {
   /** The place and field of the key: `line 3: sku`. */
   subject?: string | undefined;

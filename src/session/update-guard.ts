@@ -16,7 +16,6 @@ import { isRefusedRead, markAsNotSent } from './outcome.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
 
-/** The options of an update guard. */
 export interface GuardOptions {
   settings: Pick<Settings, 'profile' | 'sandbox'>;
   /** Reads records for the observers. */
@@ -351,7 +350,6 @@ function lossFailure({ message, hint }: Loss, settings: Pick<Settings, 'profile'
   });
 }
 
-/** Returns the hint for a service that replaces records. */
 export function replaceHint(settings: Pick<Settings, 'profile' | 'sandbox'>): Hint {
   return settingHint(settings, 'wire.put', 'replace');
 }

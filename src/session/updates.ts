@@ -18,7 +18,6 @@ import { bodyFrom, type CurrentRecord, relationsToInclude } from './record-body.
 import type { Row } from './row.ts';
 import { type CheckedUpdate, type SendUpdate, type SentUpdate, UpdateGuard } from './update-guard.ts';
 
-/** The options of updates. */
 export interface UpdatesOptions {
   access: Access;
   names: Names;
@@ -29,7 +28,6 @@ export interface UpdatesOptions {
   unchecked: boolean;
 }
 
-/** The updates of a session. */
 export class Updates {
   readonly #options: UpdatesOptions;
   readonly #guard: UpdateGuard;
@@ -159,7 +157,6 @@ function incompleteFailure({ operation, ids = [] }: Call, unknownFields: readonl
   );
 }
 
-/** Returns the hint about unknown fields. */
 function hintForHidden(unknownFields: readonly BodyField[]): string {
   const flags = unknownFields.map(({ name, field }) =>
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,

@@ -6,7 +6,6 @@
 import { type Failure, usage } from '../base/errors.ts';
 import { type Config, findProfile, type Profile } from './config.ts';
 
-/** The selected profile, and the source that selected it. */
 export interface SelectedProfile {
   name: string;
   profile: Profile;
@@ -43,7 +42,6 @@ export interface SelectedAccount {
   conflict?: { kind: 'endpoint' | 'token'; failure: Failure } | undefined;
 }
 
-/** Returns the selected account. */
 export function selectAccount(sources: AccountSources): SelectedAccount {
   const { selectedProfile, environment } = sources;
   const profileEndpoint = selectedProfile && endpointOf(selectedProfile.profile);
@@ -211,7 +209,6 @@ function endpointOf({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefin
   return baseUrl === undefined && sandbox === undefined ? undefined : { baseUrl, sandbox };
 }
 
-/** The source of a value. */
 export type SettingSource = 'flag' | 'environment' | 'profile' | 'preset' | 'default';
 
 /** A service by its normalized URL, or a sandbox by its name. */
@@ -220,7 +217,6 @@ export interface Endpoint {
   sandbox?: string | undefined;
 }
 
-/** Returns the name of the service or sandbox in messages. */
 export function endpointName({ sandbox, baseUrl }: Endpoint): string {
   if (sandbox !== undefined) return `the sandbox "${sandbox}"`;
   return baseUrl ?? 'the service';

@@ -74,7 +74,6 @@ interface AccountEntry<Content> {
   content: Content;
 }
 
-/** The stored content of one account. */
 export interface AccountCache<Content> {
   get(): Content | undefined;
   /** Stores the content. An unchanged one is written again only after a thirtieth of its lifetime. */
@@ -145,7 +144,6 @@ export interface SignInAnswers {
 
 const signInFile = 'sign-in.json';
 
-/** Opens the stored sign-in answers of a profile. */
 export function openSignInAnswers(environment: Environment, profile: string): SignInAnswers {
   const file = new CacheFile(environment, signInFile);
   const get = (): Answers => {

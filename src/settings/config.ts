@@ -181,10 +181,8 @@ export interface SavedView {
   flags: SavedFlags;
 }
 
-/** Views by name. */
 export type SavedViews = Readonly<Record<string, SavedView>>;
 
-/** Returns whether a name is valid for a view. */
 export function isViewName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
 }

@@ -19,7 +19,6 @@ export interface Protection {
 export interface ProtectionInput extends Endpoint {
   apiPrefix: string;
   token: { value: Secret; from: SettingSource } | undefined;
-  /** The profile in use. */
   profileInUse: { name: string; profile: Profile } | undefined;
   config: Config;
 }

@@ -16,7 +16,6 @@ import {
 } from './setting-definitions.ts';
 import { endpointName, type HistorySettings, type SettingSource, type Settings } from './settings.ts';
 
-/** The sources of settings. */
 export interface SettingsInput {
   flags: Flags;
   environment: Environment;

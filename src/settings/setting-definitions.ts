@@ -7,7 +7,6 @@ import { deployments } from '../deployments/index.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './parse-urls.ts';
 
-/** A setting. */
 export interface Setting<Value> {
   /** The description in `boh config list`. */
   summary: string;
@@ -108,7 +107,6 @@ export const settingDefinitions = {
   ),
 };
 
-/** The name of a setting. */
 export type SettingName = keyof typeof settingDefinitions;
 
 /** Values by setting name, as stored. `timeout` is in seconds. */
@@ -138,7 +136,6 @@ export const defaultValues = {
 /** The names of all settings, in the order of the list. */
 export const settingNames = Object.keys(settingDefinitions) as SettingName[];
 
-/** Returns whether there is a setting with this name. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingDefinitions, name);
 }
@@ -214,7 +211,6 @@ function parseScopes(raw: unknown): string[] {
   return [...new Set(words)];
 }
 
-/** Returns a parser of true and false. */
 function booleanParser(): ValueParser<boolean> {
   return Object.assign(parseBoolean, { allowedValues: ['true', 'false'] });
 }

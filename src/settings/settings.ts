@@ -8,7 +8,6 @@ import type { SettingName, SettingValues } from './setting-definitions.ts';
 
 export { type Endpoint, endpointName, type SettingSource };
 
-/** The settings of a command. */
 export interface Settings {
   /** The profile in use; undefined if a flag or the environment names another service. */
   profile?: string | undefined;
@@ -63,7 +62,6 @@ export interface Settings {
   damagedConfig?: string | undefined;
 }
 
-/** The settings of the history. */
 export interface HistorySettings {
   /** Whether writes are recorded. */
   journal: boolean;

@@ -84,7 +84,6 @@ function copyRows(database: Database, name: string): void {
   database.script(`INSERT INTO main."${name}" SELECT * FROM ${sourceSchema}."${name}"`);
 }
 
-/** Returns the names and types of tables and views. */
 function tablesOf(database: Database, name: string): StoredRow[] {
   return database.all(
     "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name NOT LIKE 'sqlite_%'",

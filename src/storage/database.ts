@@ -18,7 +18,6 @@ export type Cell = string | number | null;
 /** A row of a table: cells by column name. */
 export type StoredRow = Readonly<Record<string, Cell>>;
 
-/** A file and the settings of its connection. */
 export interface ConnectionSettings extends FileDescription {
   /**
    * What a committed write survives. `process`: the crash of a process, but a power failure may lose the last writes.
@@ -92,7 +91,6 @@ export class Database {
     return this.#withStorageErrors(() => this.#statement(sql).all(...cells) as StoredRow[]);
   }
 
-  /** Returns the number of changed rows. */
   run(sql: string, ...cells: Cell[]): number {
     return this.write(() =>
       this.#withStorageErrors(() => Number(this.#statement(sql).run(...cells).changes)),
@@ -250,7 +248,6 @@ export class Database {
     }
   }
 
-  /** Returns the failure for invalid content. */
   damagedFailure(cause?: unknown): StorageFailure {
     return new StorageFailure('damaged', this.#description, { cause });
   }

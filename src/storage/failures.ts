@@ -20,7 +20,6 @@ export type StorageProblem = 'damaged' | 'foreign' | 'version' | 'busy' | 'full'
 
 const problemsWithoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full']);
 
-/** A file and its description in messages. */
 export interface FileDescription {
   file: string;
   /** The name of the file in messages, such as "The sandbox"; the path follows it. */
@@ -65,7 +64,6 @@ export class StorageFailure extends Failure {
     return new StorageFailure(this.problem, description, { cause: this.details.cause ?? this, outcome });
   }
 
-  /** Returns the path of the file. */
   get file(): string {
     return this.#description.file;
   }
@@ -176,7 +174,6 @@ function problemOf(error: Error): StorageProblem | undefined {
   return code === undefined ? undefined : (problemsBySystemCode.get(code) ?? 'unreachable');
 }
 
-/** Returns whether SQLite raised the error. */
 export function isSqliteError(error: unknown): error is Error & { errcode: unknown } {
   return error instanceof Error && 'errcode' in error;
 }

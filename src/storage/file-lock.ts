@@ -6,7 +6,6 @@ import { makeFolder } from '../base/make-folder.ts';
 import { type FileDescription, StorageFailure, toStorageError } from './failures.ts';
 import { OpenFileIdentity } from './file-identity.ts';
 
-/** An acquired lock. */
 export interface FileLock {
   /** Deletes the lock file and releases the lock. */
   release(): void;

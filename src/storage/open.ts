@@ -7,7 +7,6 @@ import { type ConnectionSettings, Database, fileUrl } from './database.ts';
 import { isBusy, StorageFailure, toStorageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
-/** A file format with its connection settings and its content. */
 export interface DatabaseFormat extends Omit<ConnectionSettings, 'file'>, FileFormat {
   /** Creates the content of a new file; undefined if `upkeep` creates it. */
   createTables?: ((database: Database) => void) | undefined;

@@ -168,7 +168,6 @@ function notAQueryError(): InvalidSql {
   return new InvalidSql('The mirror is read-only: only SELECT is allowed.');
 }
 
-/** Returns whether the error is about the SQL or its parameters. */
 function isSqlError(error: unknown): error is Error {
   if (isSqliteError(error)) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { elapsedMs } from '../base/stopwatch.ts';
 import { isBusy } from './failures.ts';
 
-/** The options of a wait. */
 export interface WaitOptions {
   /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;

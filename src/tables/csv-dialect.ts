@@ -10,13 +10,11 @@ import {
   type NumberedRow,
 } from './find-header.ts';
 
-/** The dialect of a CSV file. */
 export interface Dialect extends CsvSyntax {
   /** The line break of the first line. */
   lineBreak: '\n' | '\r\n' | '\r';
 }
 
-/** A detected dialect. */
 export interface DetectedDialect {
   dialect: Dialect;
   /** The first rows. */

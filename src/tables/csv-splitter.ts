@@ -8,7 +8,6 @@ export interface CsvSyntax {
   quote: string;
 }
 
-/** One record of a CSV file. */
 export interface CsvRecord {
   cells: string[];
   /** The record as it is in the file, without the final line break. */

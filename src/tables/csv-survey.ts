@@ -3,7 +3,6 @@
 import { labelInSentence } from './check-file.ts';
 import type { CsvRecord, CsvSyntax } from './csv-splitter.ts';
 
-/** The result of a survey. */
 export interface Survey {
   /** The number of blank cells at the end of every row beyond the header. They are ignored. */
   extraCells: number;
@@ -11,7 +10,6 @@ export interface Survey {
   notes: string[];
 }
 
-/** The file to survey. */
 export interface SurveyInput {
   /** The name of the file in messages: "The file prices.csv". */
   label: string;

@@ -156,7 +156,6 @@ async function* readAllRecords(
   }
 }
 
-/** The header, and the syntax of the records below it. */
 interface RecordsBelowHeader {
   dialect: Dialect;
   header: CsvRecord;

@@ -13,7 +13,6 @@ import {
   unknownEncodingFailure,
 } from './possible-encodings.ts';
 
-/** The encoding of a file. */
 export interface DetectedEncoding {
   /** A label of the Encoding Standard, such as utf-8 or windows-1256. */
   encoding: string;

@@ -7,7 +7,6 @@ export interface Encoder {
   encode(text: string): Buffer;
 }
 
-/** Returns the encoder for an encoding. */
 export function encoderFor(encoding: string): Encoder {
   const name = decoderFor(encoding).encoding;
   if (name === 'utf-8') return { encode: (text) => Buffer.from(text) };
@@ -31,7 +30,6 @@ function bytesOf(text: string, encoding: string): (Buffer | undefined)[] {
   return Array.from(text, (character) => characters.get(character));
 }
 
-/** Returns the bytes of all characters that are encoded as one or two bytes. */
 function bytesByCharacter(encoding: string): ReadonlyMap<string, Buffer> {
   const bytes = new Map<string, Buffer>();
   const addCharacter = (code: Buffer) => {

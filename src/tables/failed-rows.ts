@@ -26,7 +26,6 @@ export interface StoredTableFormat {
   sheet?: string | undefined;
 }
 
-/** A failed row. */
 export interface FailedRow {
   raw: string;
   reason: string;

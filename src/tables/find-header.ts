@@ -14,7 +14,6 @@ export interface NumberedRow {
   cells: readonly string[];
 }
 
-/** The options for finding the header. */
 export interface HeaderOptions {
   /** Normalized column names that identify a header. */
   headerNames: ReadonlySet<string>;
@@ -28,7 +27,6 @@ export interface HeaderOptions {
   chooseHeader?: ((rows: readonly NumberedRow[]) => Promise<number>) | undefined;
 }
 
-/** Returns the first row that may be the header. */
 export function firstHeaderRow({ headerRow, skipRows = 0 }: HeaderOptions): number {
   return headerRow ?? skipRows + 1;
 }
@@ -94,7 +92,6 @@ export function formatRow(row: NumberedRow): string {
   return filledCells(row).join(', ');
 }
 
-/** Returns whether a row has several cells, and all of them are column names. */
 export function hasOnlyColumnNames(cells: readonly string[], headerNames: ReadonlySet<string>): boolean {
   const filled = filledCells({ cells });
   const hasOnlyNames = filled.every((cell) => headerNames.has(plainColumnName(cell)));
@@ -115,7 +112,6 @@ function isValue(text: string): boolean {
   return (/\p{Nd}/u.test(text) && !/\p{L}/u.test(text)) || /\S@\S/.test(text);
 }
 
-/** Returns the note on a table that starts with a title. */
 export function titleNote(label: string, headerLine: number): string {
   return `${label} starts with a title: the header is line ${headerLine}, and the lines above it are ignored.`;
 }

@@ -6,7 +6,6 @@ import { usage } from '../base/errors.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../base/temporary-folder.ts';
 import { checkFile, readFailure, refuseChangedFile } from './check-file.ts';
 
-/** A file of rows. */
 export interface InputFile {
   /** The name of the file in messages: "The file prices.csv", "Standard input". */
   label: string;

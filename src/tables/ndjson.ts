@@ -5,7 +5,6 @@ import type { InputFile } from './input-file.ts';
 import { splitLines } from './split-lines.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
-/** Opens an NDJSON file. */
 export function openNdjson(source: InputFile, { encoding }: DetectedEncoding): Table {
   return { format: 'ndjson', rows: () => readRows(source, encoding) };
 }

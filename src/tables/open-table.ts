@@ -14,8 +14,7 @@ import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
 import type { SideRowOptions } from './side-rows.ts';
 import type { Table, TableFormat } from './table.ts';
-import type { XlsxTable } from './xlsx.ts';
-import { hasZipSignature, openXlsx } from './xlsx.ts';
+import { hasZipSignature, openXlsx, type XlsxTable } from './xlsx.ts';
 
 /** The options for opening a file. */
 export interface TableOptions extends EncodingOptions, HeaderOptions, SideRowOptions {
@@ -35,7 +34,6 @@ export interface TableOptions extends EncodingOptions, HeaderOptions, SideRowOpt
 /** An open file; text files have an encoding. */
 export type OpenTable = (Table | CsvTable | XlsxTable) & { encoded?: DetectedEncoding | undefined };
 
-/** The formats by file extension. */
 export const formatsByExtension: Readonly<Record<string, TableFormat>> = {
   csv: 'csv',
   tsv: 'csv',

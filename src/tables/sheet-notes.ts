@@ -2,7 +2,6 @@
 import { formatCount } from '../base/shown-items.ts';
 import type { HiddenRows, ReadResult } from './workbook/messages.ts';
 
-/** The header of a sheet. */
 export interface FoundHeader {
   columns: readonly string[];
   /** The number of its row, counted from 1. */

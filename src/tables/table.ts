@@ -1,7 +1,6 @@
 /** The interface of a file of rows in any format. */
 import { usage } from '../base/errors.ts';
 
-/** The format of a file. */
 export type TableFormat = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
 /** The default cell text that clears a field in CSV and sheets. In JSON, null clears a field. */
@@ -30,7 +29,6 @@ export class FormattedCell {
   }
 }
 
-/** A row of a file. */
 export interface TableRow {
   /** The first line of the row, counted from 1: a header is line 1. */
   line: number;
@@ -45,7 +43,6 @@ export interface TableRow {
   problems: readonly RowProblem[];
 }
 
-/** A problem of a row. */
 export interface RowProblem {
   /** The column name in the file; undefined for the row as a whole. */
   column?: string | undefined;

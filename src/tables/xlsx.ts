@@ -230,7 +230,6 @@ async function* readRowsBelow<Item>(
     );
 }
 
-/** The columns of a sheet, and which of them are ignored. */
 interface SheetColumns {
   columns: readonly string[];
   isIgnored: IsIgnored;

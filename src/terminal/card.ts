@@ -7,7 +7,6 @@ import { createPaint } from './color.ts';
 import { formatPlain, type ShownRow, valueAt } from './value-at.ts';
 import { displayWidth, wrapWords } from './width.ts';
 
-/** One field of a card. */
 export interface CardEntry {
   /** The field's name, such as `category` or `pivot.quantity`. */
   name: string;

@@ -14,7 +14,6 @@ const styles = {
   inverse: 'inverse',
 } as const;
 
-/** The name of a style. */
 export type Style = keyof typeof styles;
 
 /** Functions that add a style to text, by style. */

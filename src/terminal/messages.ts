@@ -147,7 +147,6 @@ function writeMessage(streams: Streams, message: string): void {
   stderr.write(line);
 }
 
-/** The indent of continuation lines. */
 export const continuationIndent = '    ';
 
 /** Wraps lines of text. Counts each character as one column: exact measuring takes long to load. */

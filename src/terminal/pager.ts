@@ -80,7 +80,6 @@ class PagedOutput extends Writable {
     return write(this.#terminal(), bufferedText);
   }
 
-  /** Returns the stream of the terminal. */
   #terminal(): Writable {
     const { paged } = this.#streams;
     this.#streams.paged = undefined;
@@ -97,7 +96,6 @@ class PagedOutput extends Writable {
   }
 }
 
-/** A running pager. */
 class Pager {
   readonly #child: ChildProcess;
   readonly #end: Promise<void>;
@@ -157,7 +155,6 @@ class Pager {
   }
 }
 
-/** Returns the number of window lines that text takes. */
 function countLines(text: string, columns: number): number {
   const lines = text.split('\n');
   lines.pop();
@@ -168,7 +165,6 @@ function lineWidth(line: string): number {
   return displayWidth(stripVTControlCharacters(line));
 }
 
-/** The pager to start. */
 interface PagerChoice {
   /** The command line for the shell. */
   command: string;

@@ -222,7 +222,6 @@ export function hasUnicode(env: Environment, platform: NodeJS.Platform): boolean
   return /utf-?8/i.test(locale);
 }
 
-/** Returns whether an environment variable is on. */
 export function isOn(value: string | undefined): boolean {
   return isSet(value) && !['false', '0', 'no'].includes(value);
 }

@@ -7,7 +7,6 @@ import { type Column, renderTable } from './table.ts';
 import { cellAt, columnsOf } from './tabulate.ts';
 import type { ShownRow } from './value-at.ts';
 
-/** Returns a writer of tables, cards and lines. */
 export function createTableWriter(options: FormatOptions = {}): Writer {
   const renderList = (rows: readonly unknown[]) => {
     if (rows.every((row) => row !== null && isScalar(row)))

@@ -9,7 +9,6 @@ import { createPaint, type Paint } from './color.ts';
 import { formatPlain, type ShownRow, valueAt } from './value-at.ts';
 import { type Align, displayWidth, truncate, wrapWords } from './width.ts';
 
-/** A column of a table. */
 export interface Column {
   /** The path of the field, such as `tags.name`; also the name of the column in notes. */
   name: string;
@@ -52,7 +51,6 @@ export interface Table {
   text: string;
   /** The number of columns that fit. */
   shownColumns: number;
-  /** The number of lines of the header. */
   headerLines: number;
   /** The note for stderr on columns that don't fit, if any. */
   note?: string;

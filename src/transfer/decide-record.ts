@@ -36,7 +36,6 @@ export type Decision =
   | { kind: 'excluded'; reason: ExclusionReason }
   | { kind: 'missing' };
 
-/** Returns the decision for a record. */
 export function decideRecord(input: DecisionInput): Decision {
   const { transfer, resource, intent } = input;
   const { existing, equalMatches } = findBestMatch(input);
@@ -200,7 +199,6 @@ function invalidRow(problems: readonly RowProblem[]): Decision {
   return { kind: 'row', change: { state: 'bad', action: 'skip', error: rowError(problems) } };
 }
 
-/** Returns the links that a translated record has. */
 export function linksToSet(linkOperation: Operation, record: Row): DesiredLink[] {
   return (linksIn(record, linkOperation.link?.field ?? '') ?? []).map((link) => ({
     operation: linkOperation,

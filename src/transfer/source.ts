@@ -37,7 +37,6 @@ export interface SourceRecord {
   doubts?: Intent['doubts'];
 }
 
-/** Returns a source that reads a backup. */
 export function backupSource(folder: string, { resources }: BackupManifest): Source {
   const entryOf = ({ name }: Resource) => resources.find((entry) => entry.resource === name);
   return {
@@ -59,7 +58,6 @@ interface AccountSelection {
   includesDeleted: boolean;
 }
 
-/** Returns a source that reads an account. */
 export function accountSource(session: Session, { filters, includesDeleted }: AccountSelection): Source {
   const { api } = session;
   const failIfMissing = (resource: Resource) => (paths: readonly string[]) => {

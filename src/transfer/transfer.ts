@@ -8,7 +8,6 @@ import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Source } from './source.ts';
 
-/** The options of a transfer. */
 export interface Transfer {
   ledger: Ledger;
   /** The target account. */

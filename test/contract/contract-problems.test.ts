@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fields } from '../../src/contract/field.ts';
-import { decimal, many, one, text } from '../../src/contract/field.ts';
+import { decimal, type Fields, many, one, text } from '../../src/contract/field.ts';
 import { fieldFilter } from '../../src/contract/filter.ts';
 import { type Declaration, resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Operation, requiredScopes } from '../../src/contract/operation.ts';
 import { type Scope, scopeNames } from '../../src/contract/scope.ts';
-import type { OpenApiOperation } from '../../src/reference/openapi.ts';
-import { openApiDocument } from '../../src/reference/openapi.ts';
+import { type OpenApiOperation, openApiDocument } from '../../src/reference/openapi.ts';
 import { describeScopes } from '../../src/reference/operation-summary.ts';
 import { api } from '../../src/resources/index.ts';
 import { type Client, openClient } from '../sandbox/client.ts';

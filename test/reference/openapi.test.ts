@@ -1,8 +1,7 @@
 /** Checks that the OpenAPI document has every operation, filter and scope of the contract, and no reference without a target. */
 import { describe, expect, it } from 'vitest';
 import { scopeNames } from '../../src/contract/scope.ts';
-import type { OpenApiOperation } from '../../src/reference/openapi.ts';
-import { openApiDocument } from '../../src/reference/openapi.ts';
+import { type OpenApiOperation, openApiDocument } from '../../src/reference/openapi.ts';
 import { api } from '../../src/resources/index.ts';
 import { openClient } from '../sandbox/client.ts';
 

@@ -11,7 +11,6 @@ import { type Column, deletedColumn } from '../../tables/columns/columns.ts';
 import type { TableFormat } from '../../tables/table.ts';
 import type { RelatedNames } from './related-names.ts';
 
-/** A column of an export. */
 export interface ExportColumn extends Column {
   /** The names of the related records, for a relation column. If undefined, ids are written. */
   names?: RelatedNames | undefined;
@@ -53,7 +52,6 @@ function createReader(column: ExportColumn): (record: Row) => unknown {
   };
 }
 
-/** Returns whether a record of a response contains a value for the column. */
 export function hasColumnValue(column: ExportColumn, record: Row): boolean {
   const { name, responseName } = column;
   const entry = column.update ?? column.create;
@@ -160,7 +158,6 @@ function formatValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Returns the related records that a record contains for a column. */
 export function relatedRecords({ responseName }: ExportColumn, record: Row): Row[] {
   const value = record[responseName];
   return (Array.isArray(value) ? value : [value]).filter(isRow);
@@ -178,7 +175,6 @@ function titlesOfRelated(related: unknown, title: string): unknown {
   return isRow(related) ? related[title] : undefined;
 }
 
-/** The options of a file format. */
 export interface FormatOptions {
   format: TableFormat;
   /** The name of the sheet in a workbook. */

@@ -43,7 +43,6 @@ export interface ExportRequest {
   text: FormatOptions;
 }
 
-/** The result of an export. */
 export interface ExportResult {
   /** The file in chunks, which can be read once. Throws if the list can't be read completely. */
   chunks: AsyncIterable<string>;
@@ -51,7 +50,6 @@ export interface ExportResult {
   summary(): ExportSummary;
 }
 
-/** The summary of an export for messages. */
 export interface ExportSummary {
   rows: number;
   /** The columns for which the service returned no values. */
@@ -205,7 +203,6 @@ function selectColumns(resource: Resource, columnList: string): Column[] {
   return [...new Set(names)].flatMap((name) => findColumn(resource, name) ?? []);
 }
 
-/** Returns the relations that have to be requested to fill the columns. */
 function relationsFor(columns: readonly Column[]): string[] {
   const paths = columns.flatMap(({ responseName, field }) =>
     field ? includePaths(responseName, field) : [],

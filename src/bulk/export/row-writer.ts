@@ -16,7 +16,6 @@ import {
   textFormatter,
 } from './cells.ts';
 
-/** Returns the writer for a file format. */
 export function createRowWriter(columns: readonly ExportColumn[], options: FormatOptions): RowWriter {
   switch (options.format) {
     case 'csv':
@@ -87,7 +86,6 @@ function jsonRowConverter(columns: readonly ExportColumn[]): (record: Row) => Ro
   };
 }
 
-/** Returns the writer for the rows of a sheet. */
 function sheetWriter(columns: readonly ExportColumn[], options: FormatOptions): RowWriter {
   const { sheet, escapeFormula, unescapeFormula } = options;
   // A text cell of a sheet is never run as a formula, so only text that an import would misread is escaped.

@@ -31,7 +31,6 @@ import type { ExportResult } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';
 import { createRowWriter } from '../export/row-writer.ts';
 
-/** The columns of a file of links. */
 export interface LinkColumns {
   link: OperationLink;
   linkOperation: Operation;

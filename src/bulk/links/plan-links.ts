@@ -25,7 +25,6 @@ import { isSpreadsheetFormat, type RowProblem, type TableRow, unreadableCells } 
 import { detectFormats } from '../plan/detect-formats.ts';
 import { type LinkColumns, linkColumnFinder } from './link-rows.ts';
 
-/** The plan of a link import. */
 export interface LinkPlan {
   ledger: Ledger;
   resource: Resource;

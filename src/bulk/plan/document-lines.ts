@@ -89,7 +89,6 @@ interface LinesField {
   target: string;
 }
 
-/** Returns the field of a document that contains its lines. */
 function linesFieldOf({ transactional, fields }: Resource): LinesField | undefined {
   if (!transactional) return undefined;
   for (const [name, field] of Object.entries(fields)) {

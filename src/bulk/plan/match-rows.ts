@@ -152,7 +152,6 @@ async function matchWithRecords(
   });
 }
 
-/** Returns the distinct values at one position of the match keys. */
 function keyValues(
   { ledger, key }: MatchContext,
   kind: 'i' | 'k',
@@ -360,7 +359,6 @@ class RowSpellings {
     for (const row of this.#context.ledger.rows('read')) if (row.match?.startsWith('k')) yield row;
   }
 
-  /** Returns the values of a row as in a record, with its key. */
   #recordOf({ match, intent }: LedgerRow): Row {
     const values = parseMatchKey(match?.slice(1) ?? '[]');
     const keys = this.#context.key.map(({ responseName }, index) => [responseName, values[index]]);

@@ -45,7 +45,6 @@ export interface RowReadOptions {
   onEmptyWord?: ((word: string) => void) | undefined;
 }
 
-/** The result of parsing a row. */
 export interface ParsedRow {
   intent: Intent;
   problems: RowProblem[];
@@ -74,7 +73,6 @@ interface RowValues extends ParsedRow {
   doubts: Record<string, RowProblem> | undefined;
 }
 
-/** Returns a function that parses the rows of a file. */
 export function rowParser(reading: RowReadOptions): (row: TableRow) => ParsedRow {
   const { resource, columnFor, options } = reading;
   const cellOptions = {
@@ -131,7 +129,6 @@ function normalizePhones(result: RowValues, fields: readonly (readonly [string, 
   }
 }
 
-/** The options for reading the cells of a row. */
 type Reading = CellReadOptions & Pick<RowReadOptions, 'resource' | 'onEmptyWord' | 'options'>;
 
 function addCell(result: RowValues, cell: unknown, prepared: PreparedColumn, reading: Reading): void {

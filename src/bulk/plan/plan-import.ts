@@ -31,7 +31,6 @@ import { type DocumentLines, findDocumentLines, groupDocuments } from './documen
 import { addMatchKeys, matchRows, matchStateOf } from './match-rows.ts';
 import { type ParsedRow, type RowReadOptions, rowParser, secretFieldNames } from './parse-row.ts';
 
-/** The plan of an import. */
 export interface ImportPlan {
   ledger: Ledger;
   resource: Resource;

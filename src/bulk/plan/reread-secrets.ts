@@ -52,7 +52,6 @@ export function recordSecretsFile(
   ledger.setProperty(secretsFileProperty, stored);
 }
 
-/** Returns the fingerprint of a file's bytes. */
 export async function fingerprintOfFile(source: Pick<InputFile, 'read'>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of source.read()) hash.update(chunk);

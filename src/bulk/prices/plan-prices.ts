@@ -26,7 +26,6 @@ import { type PriceFile, type PriceRow, readPriceRows } from './price-rows.ts';
 /** How the cost of items follows their price: not at all, as their new fixed cost, or in a draft document with these fields. */
 export type CostChoice = 'none' | 'costs' | { adjustment: Row };
 
-/** The plan of a price list. */
 export interface PricePlan extends PriceFile {
   ledger: Ledger;
   session: Session;
@@ -144,7 +143,6 @@ function problem(what: string): Problem {
   return { error: rowError([{ what }]) };
 }
 
-/** Returns the price of an item with its row in the ledger, or the problem of its rows. */
 function priceOf(
   { format, sender, options: { acceptsDamage } }: PricePlan,
   first: MatchedRow,
@@ -242,7 +240,6 @@ export function isSameUnit(a: string, b: string): boolean {
   return foldUnit(a) === foldUnit(b) || (unit !== undefined && unit === findPackUnit(b));
 }
 
-/** Returns the unit with a name. In packs, a "unit" is a piece. */
 function findPackUnit(name: string): Unit | undefined {
   return findUnit(foldUnit(name) === 'unit' ? 'piece' : name);
 }

@@ -49,11 +49,9 @@ export function priceListFormat(resource: Resource): PriceListFormat {
   return { resource, target, rows, columns, fields, adjustment: { ...create, body } };
 }
 
-/** The file of a price list. */
 export type PriceFile = Pick<ImportPlan, 'label' | 'table' | 'options' | 'unescapeFormula'> &
   Record<'format', PriceListFormat>;
 
-/** A row of a price list. */
 export interface PriceRow {
   line: number;
   raw: string;

@@ -343,7 +343,6 @@ function signedInMessage({ userName, businessName, scopes }: Account): string {
   return `Signed in${user}${business}${scopes ? `, with ${count}: ${scopes.join(', ')}` : ''}.`;
 }
 
-/** Returns the fields of a profile that describe the account of its token. */
 export function accountFields(
   account: Account = {},
 ): Pick<Profile, 'user_name' | 'business_id' | 'business_name' | 'token_scopes'> {

@@ -27,7 +27,6 @@ export interface SignInTarget {
   valuesToStore: Partial<SettingValues>;
   /** A client secret from a prompt or a file, to store it. A secret from the environment isn't stored. */
   newSecret?: Secret | undefined;
-  /** Returns the target with additional flags. */
   withFlags(moreFlags: Flags): SignInTarget;
 }
 

@@ -165,7 +165,6 @@ function exportOf(
   return { title: resource.command, noun: resource.noun, nouns: resource.nouns, exportResult };
 }
 
-/** Returns the exports of links that aren't columns in the table of their resource. */
 function linkExports(
   resource: Resource,
   session: Session,

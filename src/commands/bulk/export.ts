@@ -240,7 +240,6 @@ export async function formatOf(
   return format;
 }
 
-/** Returns the options for writing cells in this format. */
 export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
   format: TableFormat,

@@ -75,7 +75,6 @@ interface OpenFile {
   /** The name of the file in messages: "The file prices.csv". */
   label: string;
   table: OpenTable;
-  /** Creates the ledger of the run. */
   createLedger(): Promise<Ledger>;
   /** Locks resources, by default the one of the file, before planning: a plan doesn't see what another run writes later. */
   lock(plan: LockedPlan, resources?: readonly Resource[]): Promise<void>;
@@ -171,7 +170,6 @@ async function reportEarlierImport(
   );
 }
 
-/** Locks the resources that a file writes. */
 async function lockResources(
   { ledger, session }: LockedPlan,
   resources: readonly Resource[],

@@ -139,7 +139,6 @@ function plannedRowOf(
   };
 }
 
-/** Returns the messages of the findings that stop a write, by rule. */
 function blockingMessagesByRule(
   findings: readonly Finding[],
   flags: GuardFlags,

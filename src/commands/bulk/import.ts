@@ -177,7 +177,6 @@ export function importProblems(flags: ImportFlags): FieldMessages {
   return problems;
 }
 
-/** Returns the options of an import. */
 export function parseImportFlags(flags: ImportFlags): ImportOptions {
   // A value of --map without an equals sign is a file, which is read together with the columns.
   const pairs = (flags.map ?? []).filter((pair) => pair.includes('='));

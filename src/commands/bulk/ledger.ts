@@ -22,7 +22,6 @@ import { isSqliteFile } from '../../storage/formats.ts';
 import { profileOf } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 
-/** Options for the ledger of a new run. */
 export interface NewLedgerOptions {
   command: string;
   /** The resource that the run writes; undefined if it writes several. */

@@ -15,7 +15,6 @@ import { lockLedger, remainingResources } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { openRunSession, withStoredFlags } from './run-session.ts';
 
-/** Options for reopening a run. */
 export interface ReopenOptions<Flags extends RunFlags> {
   ledger: Ledger;
   owner: AccountIdentity;

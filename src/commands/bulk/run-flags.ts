@@ -10,7 +10,6 @@ export const maxDefaultConcurrency = 16;
 
 export const exitCodeFlag = ['--exit-code', 'with --dry-run: exit with 10 if there are changes'] as const;
 
-/** The file of rows that failed. */
 export const failedFlag = [
   '--failed <file>',
   'write the failed rows to this file, with the reasons',
@@ -39,7 +38,6 @@ export const maxDeletesFlag = (ifExceeded = 'send nothing') =>
 
 const severities = ['error', 'warning', 'never'] as const;
 
-/** The flags of the lint guard. */
 export const guardFlags = [
   [
     '--fail-on <severity>',
@@ -51,7 +49,6 @@ export const guardFlags = [
 
 export type GuardFlags = FlagsOf<typeof guardFlags>;
 
-/** The flags of all bulk runs. */
 export const runFlags = under('Bulk run:', [
   ['--max-errors <number>', 'stop after more than this many failures'],
   ['--rate <number>', 'maximum request rate: 60/min, 2/s, 500/h'],

@@ -22,7 +22,6 @@ export interface SavedParts {
   concurrency?: string | undefined;
 }
 
-/** A plan to save. */
 interface PlanToSave extends SavedParts {
   ledger: Ledger;
   session: Session | undefined;

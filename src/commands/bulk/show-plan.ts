@@ -177,7 +177,6 @@ function reportFirstLines(lines: IteratorObject<string>, total: number, streams:
     note(streams, `  … and ${formatCount(total - printedCount)} more (--dry-run shows all)`);
 }
 
-/** Options for the line of a row. */
 interface LineOptions {
   api: Api;
   /** The resource that the run writes to, if its rows don't name one. */

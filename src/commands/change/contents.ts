@@ -174,7 +174,6 @@ async function finishPlan(result: Result, skipsInvalid = false): Promise<void> {
   if (failure && !(skipsInvalid && failure.category === 'partial')) throw failure;
 }
 
-/** The change set to plan. */
 interface ChangeSetToPlan {
   name: string;
   schedule: Schedule;

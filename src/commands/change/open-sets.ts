@@ -35,7 +35,6 @@ export async function requireChangeSets(context: Context): Promise<ChangeSets> {
   });
 }
 
-/** The undo of a change set. */
 export interface ChangeSetUndo {
   set: ChangeSet;
   /** Called with the ID of the undo run. */

@@ -174,7 +174,6 @@ export function changeSetToJson(set: ChangeSet, now: number) {
   };
 }
 
-/** Returns a set as a row of a table. */
 function changeSetToRow({ name, state, startsAt, endsAt, zone, summary, note }: ChangeSet) {
   return {
     ...{ name, state: stateLabels[state], start: formatBusinessTime(startsAt, zone) },
@@ -182,7 +181,6 @@ function changeSetToRow({ name, state, startsAt, endsAt, zone, summary, note }: 
   };
 }
 
-/** Returns the result of a command that changed a set. */
 export function changeSetResult(set: ChangeSet, now: number, notes: readonly Hint[]): Result {
   return { kind: 'data', data: changeSetToJson(set, now), dataForPeople: () => changeSetToRow(set), notes };
 }
@@ -204,7 +202,6 @@ export function describeConflict({ otherSet, exampleField, fieldCount, overlap }
   return `${exampleField}${moreFields}; ${otherSet.name} runs ${describePeriod(otherSet)}; ${overlapText}`;
 }
 
-/** Returns conflicts as JSON. */
 export function conflictsToJson(conflicts: readonly Conflict[]) {
   return conflicts.map(({ otherSet, overlap, fieldCount }) => ({
     name: otherSet.name,

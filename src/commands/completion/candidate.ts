@@ -17,10 +17,8 @@ export function isIncomplete(value: string): boolean {
 /** A function that returns candidates for the text before the cursor. Candidates that don't start with it are removed later. */
 export type CandidateSource = (text: string) => readonly Candidate[] | Promise<readonly Candidate[]>;
 
-/** A source without candidates. */
 export const noCandidates: CandidateSource = () => [];
 
-/** Returns a source of fixed words. */
 export function wordsSource(words: readonly string[], about?: string): CandidateSource {
   return () => words.map((value) => ({ value, ...(about && { about }) }));
 }

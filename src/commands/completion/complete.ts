@@ -85,7 +85,6 @@ async function continueInBackground(pendingCache: RecordCache | undefined, conte
   process.exit(0);
 }
 
-/** Returns the candidates for the word at the cursor. */
 async function findCandidates(
   commandLine: PartialCommandLine,
   current: string,

@@ -100,5 +100,4 @@ Register-ArgumentCompleter -Native -CommandName boh -ScriptBlock {
 }
 `;
 
-/** The script of each shell. */
 export const completionScripts: Readonly<Record<ShellName, string>> = { bash, zsh, fish, powershell };

@@ -51,7 +51,6 @@ function profileCandidates(context: Context): Candidate[] {
   }));
 }
 
-/** Returns the views for the resource of the command line. The command line of a view is its description. */
 function viewCandidates(commandLine: PartialCommandLine, context: Context): Candidate[] {
   const config = privateConfig(context);
   const profile = settingsFor(commandLine, context)?.profile;
@@ -74,7 +73,6 @@ function privateConfig({ env }: Pick<Context, 'env'>): Config | undefined {
   }
 }
 
-/** Returns the settings that would be in effect for the command line. */
 function settingsFor(
   commandLine: Pick<PartialCommandLine, 'flagValues'>,
   context: Pick<Context, 'env'>,
@@ -98,7 +96,6 @@ function isPrivate(path: string): boolean {
   return process.platform === 'win32' || (statSync(path).mode & 0o077) === 0;
 }
 
-/** Options for reading records. */
 export interface RecordOptions {
   /** Whether to read deleted records instead of active ones, for `restore`. */
   deleted: boolean;

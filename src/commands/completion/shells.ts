@@ -5,7 +5,6 @@ import { type Candidate, isIncomplete } from './candidate.ts';
 /** The shells with a completion script. */
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** The name of a shell. */
 export type ShellName = (typeof shellNames)[number];
 
 interface CursorLine {

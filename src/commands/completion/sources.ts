@@ -54,7 +54,6 @@ export interface Sources {
   forArgument(index: number): CandidateSource;
 }
 
-/** Returns the candidate sources of a command line. */
 export function sourcesFor(commandLine: PartialCommandLine, external: ExternalSources): Sources {
   const { operation } = commandLine;
   return {
@@ -95,7 +94,6 @@ function pictureFilterSource(
   return sources.find((source) => source !== undefined);
 }
 
-/** Returns the source of a flag that is a filter of a resource. */
 function filterSource(
   { long = '' }: Option,
   { filters, fields }: Resource,
@@ -178,7 +176,6 @@ function valueSource(field: Field, isFilter: boolean): CandidateSource {
   return isFilter || question === 'words' ? listSource(source) : source;
 }
 
-/** Returns the source of a flag that several resources have for the same verb. */
 function verbFlagSource({ long }: Option, { resource, body }: Operation): CandidateSource | undefined {
   switch (long) {
     case '--columns':
@@ -343,7 +340,6 @@ function includePathCandidates(resource: Resource, text: string): Candidate[] {
   );
 }
 
-/** Returns the source of the values of a setting. */
 function settingValueSource(name: string): CandidateSource {
   if (!isSettingName(name)) return noCandidates;
   return name === 'scopes'
@@ -351,7 +347,6 @@ function settingValueSource(name: string): CandidateSource {
     : wordsSource(settingDefinitions[name].allowedValues ?? []);
 }
 
-/** Completes scopes. */
 const scopeSource: CandidateSource = () => scopeNames.map((value) => ({ value, about: scopes[value] }));
 
 /** Completes the paths of resources for `boh api`. */

@@ -81,10 +81,8 @@ type WithTrue<Values> = {
   [Name in keyof Values]: [Values[Name]] extends [false | undefined] ? boolean : Values[Name];
 };
 
-/** The values of the flags of a table. */
 export type FlagsOf<Table extends FlagTable> = WithTrue<OptionalValues<Table>> & RequiredValues<Table>;
 
-/** Returns the flags under a heading of the help. */
 export function under<const Table extends FlagTable>(heading: string, table: Table): Table {
   return table.map(([text, about, rule]) => [text, about, { ...rule, heading }]) as FlagTable as Table;
 }
@@ -119,7 +117,6 @@ export class ChoiceOption extends Option {
   }
 }
 
-/** Returns the option of a flag for commander. */
 export function optionOf([text, about, rule = {}]: Flag): Option {
   const {
     suggestions,

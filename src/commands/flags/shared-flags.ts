@@ -17,13 +17,11 @@ export const damageFlag = [
   'write values that a spreadsheet or a wrong encoding has probably damaged',
 ] as const;
 
-/** The flag that writes phone numbers as digits. */
 export const phoneFlag = [
   '--normalize-phones',
   'write phone numbers as digits; a calling code (+966, 00966) goes to dial_code',
 ] as const;
 
-/** The flag of commands that wait for other runs. */
 export const noWaitFlag = [
   '--no-wait',
   'fail if another run is writing the same records, instead of waiting',
@@ -51,11 +49,9 @@ export function resolveResource(name: string, api: Api): Resource {
 /** The resources that a command accepts, and the reason for refusing others. */
 export interface AllowedResources {
   allowed: readonly Resource[];
-  /** Returns the reason as a sentence. */
   refusalReason(resource: Resource): string;
 }
 
-/** Returns the resources that have a list. */
 export function listableResources({ collections }: Api): AllowedResources {
   return {
     allowed: collections.filter(({ list }) => list !== undefined),

@@ -43,7 +43,6 @@ export interface EntryJson {
   [now: string]: unknown;
 }
 
-/** Returns an entry as JSON. */
 export function entryToJson(entry: Entry): EntryJson {
   const { number, at, run, command, business, user, resource, verb, fields, outcome, sent, answered } = entry;
   return {

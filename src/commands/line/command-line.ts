@@ -14,7 +14,6 @@ export interface ParsedFlag {
   value: string | undefined;
 }
 
-/** The parts of a command line. */
 export interface CommandLine {
   /** The words that name the command, each with its index in the command line. */
   names: readonly { word: string; index: number }[];
@@ -127,7 +126,6 @@ export function parseFlags(word: string, options: readonly Option[]): FlagPart[]
   return word.startsWith('--') ? [parseLongFlag(word, options)] : parseShortFlags(word.slice(1), options);
 }
 
-/** Returns whether a flag can have a value. */
 export function takesValue(option: Option): boolean {
   return option.required || option.optional;
 }

@@ -60,7 +60,6 @@ import {
   planWordsFor,
 } from './show-plan.ts';
 
-/** The argument for files and folders. */
 export const pathArguments = [
   ['[path...]', 'files or folders; later ones override earlier ones; - is standard input'],
 ] as const;
@@ -117,7 +116,6 @@ export async function planManifests(
   return makePlan({ session, declaration, prune: prunedResources, signal });
 }
 
-/** Returns the limit of the deletes in a plan. */
 function deletionLimit(plan: ManifestPlan, { maxDeletes }: LimitFlags): Limit {
   const deletes = [...plan.counts].map(([resource, total]) => {
     const isDeleted = (change: Change) => change.action === 'delete' && change.resource === resource;

@@ -244,7 +244,6 @@ function isPermanentFailure({ category }: Failure): boolean {
   return category === 'usage' || category === 'not_signed_in' || category === 'internal';
 }
 
-/** The progress of a sync on the screen. */
 interface RoundProgress extends SyncWatcher {
   done(): void;
 }
@@ -279,7 +278,6 @@ function createRoundProgress(context: Context, resourceCount: number): RoundProg
   };
 }
 
-/** Returns the notes after the table. */
 function roundNotes({ outcomes, excluded }: SyncRound, label: string): string[] {
   return [
     ...outcomes.flatMap(otherFieldNotes),
@@ -302,7 +300,6 @@ function otherFieldNotes({ nouns, synced }: SyncOutcome): string[] {
   ];
 }
 
-/** Returns the outcome of one resource as a row. */
 function outcomeRow({ name, synced, failure }: SyncOutcome) {
   return {
     resource: name,

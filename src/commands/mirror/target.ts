@@ -29,7 +29,6 @@ function locationFromUser(
   return env.BOH_MIRROR ? [env.BOH_MIRROR, 'BOH_MIRROR'] : undefined;
 }
 
-/** Returns the mirror that a command uses. */
 export async function targetOf(flags: MirrorFlags, context: Context): Promise<MirrorTarget> {
   const namedLocation = locationFromUser(flags, context);
   if (namedLocation) {

@@ -15,8 +15,7 @@ import type { PictureLines } from '../../contract/pictures.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/value-text.ts';
 import { parseListQuery } from '../../input/list-query.ts';
-import type { DataResult, DisplayOptions, Result } from '../../output/result.ts';
-import { messageResult } from '../../output/result.ts';
+import { type DataResult, type DisplayOptions, messageResult, type Result } from '../../output/result.ts';
 import { type HtmlPage, renderHtmlPage } from '../../pictures/page.ts';
 import { MissingFields } from '../../session/missing-fields.ts';
 import { cleanLine, isolateText } from '../../terminal/clean.ts';
@@ -41,7 +40,6 @@ export const pictureFlags = ({ filters }: Resource) =>
 /** The flags of every picture, not yet validated. */
 export type PictureFlags = FlagsOf<ReturnType<typeof pictureFlags>>;
 
-/** Returns the filters of a command line. */
 export function filtersIn(flags: PictureFlags, { filters }: Resource): FilterFlags {
   const names = filters.map(({ name }) => name);
   return { filters: flagValues(flags, names), filter: flags.filter };
@@ -109,9 +107,7 @@ export interface Picture {
   key?: string;
   /** The whole picture in sentences. */
   sentences: readonly string[];
-  /** Returns the drawing as lines that are safe to print. */
   drawLines(display: DisplayOptions): string[];
-  /** Returns the drawing as safe HTML. */
   drawHtml(): string;
 }
 
@@ -195,7 +191,6 @@ interface DocumentLine {
   branch: { id: string; name: string } | null;
 }
 
-/** Returns the resource whose records have the lines. */
 export function documentResourceOf(resource: Resource, { documents }: PictureLines): Resource {
   const target = apiOf(resource).resource(documents);
   if (!target) throw new Error(`there are no ${documents}`);
@@ -259,7 +254,6 @@ export async function namesOf(
   return new Map(references.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the name of a related record, else its ID. */
 export function nameOf(record: Row, names: NamesById): string {
   const { id, name } = record;
   return typeof name === 'string' && name !== '' ? name : (names.get(String(id)) ?? String(id));

@@ -147,7 +147,6 @@ type Variables = Readonly<Record<string, string | undefined>>;
 interface RunEnvironment {
   /** The file of the temporary sandbox. */
   file: string;
-  /** Returns the environment variables of the command. */
   variablesFor(server: { baseUrl: string; token: string; like: string | undefined }): Variables;
   remove(): void;
 }
@@ -271,7 +270,6 @@ function variablesToPass(environment: Variables, names: readonly string[]): Vari
 
 const localHosts = ['127.0.0.1', 'localhost'];
 
-/** Returns the variables that exclude this machine from the proxy. */
 function noProxyVariables({ NO_PROXY = '', no_proxy = NO_PROXY }: Variables): Variables {
   const hosts = [...no_proxy.split(/[\s,]+/).filter(Boolean), ...localHosts].join(',');
   return { NO_PROXY: hosts, no_proxy: hosts };

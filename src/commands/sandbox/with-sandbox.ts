@@ -18,7 +18,6 @@ export const nameFlag = [
   'the sandbox (default: BOH_SANDBOX, else the profile\'s, else "default")',
 ] as const;
 
-/** The flag that names a sandbox. */
 export type NamedOptions = FlagsOf<readonly [typeof nameFlag]>;
 
 /** Returns the name of the sandbox: from `--name`, else from `--sandbox` or the profile. */
@@ -28,7 +27,6 @@ export async function sandboxName(context: Context, { name }: NamedOptions): Pro
   return sandbox ?? (context.env.BOH_SANDBOX || 'default');
 }
 
-/** Returns the path of the sandbox's file. */
 export async function sandboxFileOf(context: Context, options: NamedOptions): Promise<string> {
   return sandboxFile(context.env, await sandboxName(context, options));
 }

@@ -115,7 +115,6 @@ function refuseReadOnlyResources(resources: readonly Resource[]): void {
   );
 }
 
-/** Two opened accounts. */
 export interface TwoAccounts {
   from: Session;
   to: Session;

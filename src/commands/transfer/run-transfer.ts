@@ -34,7 +34,6 @@ import { refuseInvalidRows } from '../bulk/show-plan.ts';
 import { flagValues } from '../flags/contract-flags.ts';
 import { type Flag, type FlagsOf, repeated, under } from '../flags/flag-table.ts';
 
-/** Returns the flags of a transfer. */
 export const transferFlags = (api: Api) =>
   [
     ...under('Records:', [

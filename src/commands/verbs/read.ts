@@ -122,7 +122,6 @@ function rangeFor({ streams }: Context, { select }: View, { all, page, limit }: 
 /** Flags that a view doesn't save: they don't change which records and columns the list shows. */
 const unsavedFlags = ['--view', '--watch'];
 
-/** Returns the flags of the command line, by long name. */
 export function flagsOnCommandLine(command: Command): SavedFlags {
   return Object.fromEntries(
     command.options.flatMap((option) => {
@@ -193,7 +192,6 @@ function setUnlessOnCommandLine(
   }
 }
 
-/** Returns the command line that has the same result as the view. */
 export function commandLineOf({ resource, flags }: SavedView, resources: readonly Resource[]): CommandLine {
   const command = resources.find(({ name }) => name === resource)?.command ?? resource;
   const words = Object.entries(flags).flatMap(([flag, value]) => {

@@ -42,7 +42,6 @@ export function removeCommand(verb: DeclaredVerb, operation: Operation, context:
   });
 }
 
-/** Returns the commands that undo the changes. */
 async function undoCommands(
   affectedRecords: readonly AffectedRecord[],
   operation: Operation,
@@ -75,7 +74,6 @@ export interface TargetRun {
   callFor(target: Target): Promise<PreparedCall>;
   /** Returns warnings for the confirmation, which are printed after the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
-  /** Returns the commands that undo the changes. */
   undoCommands?(affectedRecords: readonly AffectedRecord[]): Promise<readonly string[]>;
   /** Set if the run may add a key to the account: other runs that could add the same key then wait. */
   locking?: WaitFlags | undefined;

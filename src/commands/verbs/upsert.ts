@@ -78,7 +78,6 @@ async function runUpsert(
   });
 }
 
-/** The input of an upsert. */
 export interface UpsertRequest extends MatchOptions {
   operation: Operation;
   body: Row;

@@ -36,7 +36,6 @@ export interface EntryContent {
   missing?: string | undefined;
 }
 
-/** The content that is recorded with the outcome. */
 export interface OutcomeContent {
   /** The record from the response; null if the response has none. */
   after: Row | null;

@@ -60,7 +60,6 @@ function createTables(database: Database): void {
   `);
 }
 
-/** Returns the file format of a journal. */
 export function journalFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,

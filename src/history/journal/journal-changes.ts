@@ -7,7 +7,6 @@ export interface JournalPosition {
   number: number;
 }
 
-/** Returns the journal's current end. */
 export function positionOf({ database }: Journal): JournalPosition {
   const { place, number } =
     database.get('SELECT entered_place AS place, entered_number AS number FROM tail') ?? {};
@@ -33,7 +32,6 @@ export interface ChangedEntries {
   hasForgotten: boolean;
 }
 
-/** Returns the entries up to the given position that have changed since that position. */
 export function changesSince({ database }: Journal, { place, number }: JournalPosition): ChangedEntries {
   const rows = database.all(
     `SELECT number, false AS is_forgotten FROM outcomes WHERE place > ?1 AND number <= ?2

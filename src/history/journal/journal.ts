@@ -9,17 +9,14 @@ import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from 
 import { journalFormat } from './format.ts';
 import { Draft, type Tail } from './queue.ts';
 
-/** Returns the file of the journal in the folder of an account. */
 export function journalFile(folder: string): string {
   return join(folder, 'history.sqlite');
 }
 
-/** A command to be added. */
 export interface NewCommand extends CommandContent {
   run: string;
 }
 
-/** An entry to be added. */
 export interface NewEntry extends EntryContent {
   /** Milliseconds since 1970. */
   at: number;
@@ -37,13 +34,11 @@ export interface NewOutcome extends OutcomeContent {
   outcome: EntryOutcome;
 }
 
-/** Options for opening a journal. */
 export interface JournalOptions {
   /** Removes secrets from every stored string. */
   hide?: ((text: string) => string) | undefined;
 }
 
-/** An open journal. */
 export class Journal {
   readonly database: Database;
   /** The number of queued entries at the last write of this process. */

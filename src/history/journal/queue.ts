@@ -81,7 +81,6 @@ export class Draft {
   }
 }
 
-/** A queue position with its rows. */
 export interface QueuePosition {
   position: number;
   rows: { table: QueuedTable; cellsByColumn: Record<string, Cell> }[];

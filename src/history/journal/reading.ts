@@ -101,7 +101,6 @@ export function otherWriteTo(
   return otherWrite && { number: Number(otherWrite.number), verb: String(otherWrite.verb) };
 }
 
-/** Returns the number of matching entries. */
 export function countOf({ database }: Journal, filter: EntryFilter): number {
   const { where, cells } = conditionsOf(filter, undefined);
   return Number(database.get(`SELECT count(*) AS count ${joinedTables} ${where}`, ...cells)?.count);
@@ -109,7 +108,6 @@ export function countOf({ database }: Journal, filter: EntryFilter): number {
 
 type Condition = [condition: string, ...cells: Cell[]];
 
-/** Returns the SQL conditions on an entry and its command. */
 function conditionsOf(
   { resource, id, since, run, field, by }: EntryFilter,
   before: number | undefined,

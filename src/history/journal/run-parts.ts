@@ -8,7 +8,6 @@ export interface RunPart {
   isEnded: boolean;
 }
 
-/** Returns the parts of a run by name. */
 export function partsOf({ database }: Journal, run: string): Map<string, RunPart> {
   enterQueued(database);
   const rows = database.all(

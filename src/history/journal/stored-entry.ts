@@ -35,7 +35,6 @@ function textIn(row: StoredRow, name: string): string | null {
   return row[name] == null ? null : String(row[name]);
 }
 
-/** Returns whether a parsed value is the content of a command. */
 export function isCommandContent(value: unknown): value is CommandContent {
   return isRow(value) && typeof value.line === 'string';
 }

@@ -12,7 +12,6 @@ export const defaultLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
  */
 const keptCommandMs = 30 * 86_400_000;
 
-/** The limits of a journal. */
 export interface Limits {
   /** The maximum age of entries in milliseconds. */
   age?: number | undefined;

@@ -15,7 +15,6 @@ import { isAbout, namesIn, type Person } from '../maintenance/mentions.ts';
 /** The text that replaces a command line that named the record. */
 const forgottenLine = '(forgotten)';
 
-/** Returns the names of a record in the journal. */
 export function personIn(journal: Journal, resource: Resource, id: string): Person {
   const names = new Map<string, Set<string>>();
   for (const entry of entries(journal, { resource: resource.name, id })) {

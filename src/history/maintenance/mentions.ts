@@ -15,7 +15,6 @@ export interface Person {
   names: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Returns whether an entry is about the record or mentions it. */
 export function isAbout(entry: Entry, person: Person, api: Api): boolean {
   const { resource, id } = person;
   if (entry.resource === resource.name && entry.id === id) return true;
@@ -46,7 +45,6 @@ export function refersTo(
   });
 }
 
-/** Returns whether a record has one of the person's names. */
 export function hasNameOf(value: Row, { names }: Pick<Person, 'names'>): boolean {
   return [...names].some(([field, strings]) => typeof value[field] === 'string' && strings.has(value[field]));
 }

@@ -2,7 +2,6 @@
 import type { Journal } from '../journal/journal.ts';
 import { entriesAfter } from '../journal/reading.ts';
 
-/** The outcome of a verification. */
 export interface Verification {
   /** Whether no problem was found. */
   intact: boolean;

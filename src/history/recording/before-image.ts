@@ -55,7 +55,6 @@ function readFailure(error: unknown): unknown {
   });
 }
 
-/** Returns the call that reads the record of a write. */
 function readCallOf(call: Call): Call | undefined {
   const get = operation(call.operation.resource, 'get');
   const [id] = call.ids ?? [];

@@ -30,7 +30,6 @@ export function entryOf(
   };
 }
 
-/** Returns the journal's record of an outcome. */
 export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api): Omit<NewOutcome, 'at'> {
   if (outcome.done) {
     const record = outcome.recordResponse?.record;
@@ -64,14 +63,12 @@ export function notSentOutcome(message: string): Omit<NewOutcome, 'at'> {
   return { outcome: 'refused', after: null, error: { category: 'interrupted', message } };
 }
 
-/** Returns whether the write can be undone. */
 export function isUndoable({ call }: OutgoingWrite, { before, missing }: BeforeImage): boolean {
   if (!call || !canBeUndone(call.operation, call.body ?? {}, before ?? undefined)) return false;
   const needsBefore = ['update', 'link', 'unlink'].includes(call.operation.effect);
   return !needsBefore || missing === undefined;
 }
 
-/** Returns the fields of the write, named as in responses. */
 function fieldsOf({ call, request: { body } }: OutgoingWrite): string[] {
   if (!call) return body === undefined ? [] : Object.keys(Object(JSON.parse(body)));
   const { effect, link, resource, body: fields } = call.operation;

@@ -6,7 +6,6 @@ import type { CommandContent } from '../journal/entry.ts';
 /** Options of a recorder. */
 export interface RecorderOptions {
   api: Api;
-  /** Returns the folder of the account. */
   folder(): Promise<string>;
   /** The command line as typed, without secrets. */
   line: string;

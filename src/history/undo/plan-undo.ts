@@ -160,7 +160,6 @@ function plannedRow(state: RecordState): NewRow[] {
   ];
 }
 
-/** Returns a skipped row for each reason, with its fields. */
 function skippedRows(state: RecordState, allNotUndone: readonly NotUndone[], plan: UndoPlan): NewRow[] {
   const byReason = new Map<string, NotUndone[]>();
   for (const notUndone of allNotUndone) {

@@ -96,7 +96,6 @@ export class RecordState {
     return this.changesBy(this.steps);
   }
 
-  /** Returns the changes of some steps. */
   changesBy(steps: readonly Step[]): Changes {
     const changes: Changes = {};
     for (const { verb, body = {}, ids } of steps) {
@@ -232,7 +231,6 @@ export class RecordState {
     this.#links.set(linkKey(targetLink.operation.link?.field ?? '', targetLink.linkedId), targetLink);
   }
 
-  /** Returns the current value. */
   #currentValue(entry: BodyField): { value: unknown } | undefined {
     if (!this.record) return undefined;
     const { body, unknown } = bodyFrom({ body: [entry] }, this.record);

@@ -3,11 +3,9 @@
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { EntryFilter } from '../journal/reading.ts';
-import { entries, entryNumbered } from '../journal/reading.ts';
+import { type EntryFilter, entries, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
 
-/** The selected writes. */
 export interface SelectedWrites {
   /** The numbers of the writes, newest first; refused writes are excluded, because they changed nothing. */
   numbers: readonly number[];

@@ -43,7 +43,6 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
   return [...groups].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the records of an undo that are deleted and restored. */
 export function undoRecordsOf(groups: readonly Group[]): UndoRecords {
   const deletedGroups = groups.filter(({ effects }) => effects.has('delete'));
   return {

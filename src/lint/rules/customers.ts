@@ -8,7 +8,6 @@ import { issue, type Rule } from '../rule.ts';
 /** Shorter numbers are extensions or placeholders. */
 const minPhoneDigits = 6;
 
-/** The rules about customers. */
 export const customerRules: readonly Rule[] = [
   {
     name: 'customer-same-phone',

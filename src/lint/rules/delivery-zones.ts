@@ -16,7 +16,6 @@ const square = (west: number, south: number, size = 0.1) => [
   [west, south],
 ];
 
-/** The rules about delivery zones. */
 export const deliveryZoneRules: readonly Rule[] = [
   {
     name: 'zone-border-invalid',

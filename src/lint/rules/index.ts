@@ -11,7 +11,6 @@ import { timedEventRules } from './timed-events.ts';
 import { userRules } from './users.ts';
 import { valueRules } from './values.ts';
 
-/** All rules. */
 export const rules: readonly Rule[] = [
   ...customerRules,
   ...userRules,

@@ -13,7 +13,6 @@ const maxPriceDifferencePercent = 50;
 
 const tahini = { id: 'a', name: 'Tahini', costing_method: 1, price: 2.5, cost: 0.75 };
 
-/** The rules about the menu. */
 export const menuRules: readonly Rule[] = [
   {
     name: 'option-below-cost',

@@ -19,7 +19,6 @@ const effects: Readonly<Record<number, readonly [kind: string, effect: string]>>
   ...{ 5: ['price', 'higher'], 6: ['availability', 'on'], 7: ['availability', 'off'] },
 };
 
-/** The rules about timed events. */
 export const timedEventRules: readonly Rule[] = [
   {
     name: 'event-never-runs',

@@ -17,7 +17,6 @@ const seniorWords = ['manager', 'supervisor', 'head', 'مدير', 'مشرف', '�
 const managerAuthorities =
   /^(menu|cost|users|discounts|coupons|promotions|timed_events|gift_cards|settings|branches|devices|apps):manage$|^customers:manage_/;
 
-/** The rules about users. */
 export const userRules: readonly Rule[] = [
   {
     name: 'user-not-signed-in',

@@ -66,7 +66,6 @@ function deletedIds(changes: readonly Change[], name: string): Set<string> {
   );
 }
 
-/** Returns the IDs that the plan sets for the relation. */
 function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Change['requests']): string[] {
   const value = update[manifestFields(resource).get(name)?.requestName ?? name];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>

@@ -136,7 +136,6 @@ function splitBody(body: Row, isLate: (entry: [string, unknown]) => boolean): [R
   ];
 }
 
-/** Returns the names of the fields of a body in responses. */
 function responseNames(resource: Resource, body: Row): string[] {
   const fields = operation(resource, 'update')?.body ?? [];
   return fields.flatMap(({ name, responseName }) => (Object.hasOwn(body, name) ? [responseName, name] : []));
@@ -236,5 +235,4 @@ function rowKey(target: string, id: string): string {
   return JSON.stringify([target, id]);
 }
 
-/** The name of the command in the ledgers of applies. */
 export const applyCommandName = 'apply';

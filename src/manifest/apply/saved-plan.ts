@@ -25,7 +25,6 @@ export interface StoredPlan {
 
 const storedPlanProperty = 'declared';
 
-/** Stores the parts of a plan in its ledger. */
 export function storePlan(ledger: Ledger, plan: StoredPlan): void {
   const changes = plan.changes.map(({ resource, action, key, title, id, fields, links, expanded }) => ({
     ...{ resource: resource.name, action, key, title, id, fields, links, expanded },
@@ -46,7 +45,6 @@ export function readStoredPlan(ledger: Ledger, api: Api): StoredPlan | undefined
   return { ...stored, changes };
 }
 
-/** Returns the IDs of the declared records. */
 export function declaredIds({ declaration, matches, rowName }: ManifestPlan): DeclaredIds {
   const ids: DeclaredIds = {};
   for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {

@@ -12,7 +12,6 @@ import { expandVariables } from '../source/variables.ts';
 /** Templates such as `${PIN}`, by the name of the row and then of the field. */
 export type SecretsByRow = Record<string, Record<string, string>>;
 
-/** Stores the templates of the secrets in the ledger. */
 export function storeSecrets(ledger: Ledger, secrets: SecretsByRow): void {
   if (Object.keys(secrets).length > 0) ledger.setProperty('secrets', secrets);
 }

@@ -43,7 +43,6 @@ export interface ComparedAccounts {
   signal?: AbortSignal | undefined;
 }
 
-/** The outcome of a comparison. */
 export interface AccountComparison {
   /**
    * Changes by resource, with deletions last. `create`: only the first account has the record; `delete`: only the
@@ -150,7 +149,6 @@ function notListedMessage({ nouns, list }: Resource, unlistedAccounts: readonly 
   return `Not compared: ${nouns}. The token of ${profiles} may not list them${scope}.`;
 }
 
-/** Returns one message for all fields that the same accounts don't return. */
 function notReturnedMessages(
   { nouns }: Resource,
   fields: readonly { name: string; missingIn: readonly AccountRecords[] }[],

@@ -121,7 +121,6 @@ function numberDuplicateIds(links: readonly ComparedLink[]): ComparedLink[] {
 /** Separates a name and its number; no name contains it. */
 const numberSeparator = '\0';
 
-/** Returns the name of the record of a link. */
 export function linkedRecordName({ id }: ComparedLink): string {
   return id.split(numberSeparator)[0] ?? id;
 }

@@ -11,7 +11,6 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { keyTextIn, normalizedKeyIn } from '../plan/lookups.ts';
 
-/** The records of one account, and their names. */
 export interface AccountRecords {
   /** The name of the profile on the command line. */
   profile: string;
@@ -121,7 +120,6 @@ async function readAll(
   }
 }
 
-/** A record with its compared values. */
 export interface ComparedRecord {
   row: Row;
   /** The values by field, as `comparedValue` returns them. */
@@ -261,7 +259,6 @@ function findBestPairs(
   return pairs;
 }
 
-/** Returns the number of equal fields. */
 function countEqualFields(a: ComparedRecord, b: ComparedRecord): number {
   const values = [...a.values];
   return values.filter(([name, value]) => JSON.stringify(value) === JSON.stringify(b.values.get(name)))

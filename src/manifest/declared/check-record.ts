@@ -2,8 +2,7 @@
  * Checks a declared record against the contract: a value that neither a creation nor an update accepts is a
  * mistake.
  */
-import type { BodyField, Operation } from '../../contract/operation.ts';
-import { operation } from '../../contract/operation.ts';
+import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Mistakes } from '../source/mistakes.ts';

@@ -8,7 +8,6 @@ import type { FileLocation } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
 import { Ref, replaceRefs } from './ref.ts';
 
-/** One declared value of a record. */
 export interface DeclaredValue {
   field: ManifestField;
   /** The value as it is sent, with a `Ref` instead of each ID; for a secret, its template. */
@@ -27,7 +26,6 @@ export interface KeyPart {
   value: unknown;
 }
 
-/** A declared record. */
 export interface Declared {
   resource: Resource;
   location: FileLocation;

@@ -19,7 +19,6 @@ export interface LinkOperations {
   remove: Operation;
 }
 
-/** A field of a manifest. */
 export interface ManifestField {
   /** The name in manifests and responses: `category`. */
   name: string;

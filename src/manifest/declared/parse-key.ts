@@ -53,7 +53,6 @@ export function isKeyCertain(
   );
 }
 
-/** Returns the first natural key that has a value. */
 export function defaultKey(
   resource: Resource,
   values: ReadonlyMap<string, DeclaredValue>,

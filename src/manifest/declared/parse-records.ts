@@ -189,7 +189,6 @@ function refuseAbsent(
     mistakes.add(location, "$absent and $renamed_from can't be combined: use the current name of the record");
 }
 
-/** Returns the message about a record that is declared twice. */
 export function duplicateMessage(record: Declared, other: Declared): string {
   return `declares the same ${record.resource.noun} as ${formatLocation(other.location)}`;
 }
@@ -285,7 +284,6 @@ function refuseUnexpanded(node: MapNode, resource: Resource, mistakes: Mistakes)
   return brokenNodes.size === 0 ? node : (withBrokenNodes(node, brokenNodes) as MapNode);
 }
 
-/** Returns the node with some nodes replaced by broken nodes. */
 function withBrokenNodes(node: Node, brokenNodes: ReadonlySet<Node>): Node {
   if (brokenNodes.has(node)) return { kind: 'broken', location: node.location };
   if (node.kind === 'list')

@@ -269,7 +269,6 @@ function parseLink(node: Node, field: Field, entry: string, context: ValueParseC
   return isComplete && link.id !== undefined ? link : undefined;
 }
 
-/** Returns the message about an unknown name, with a suggestion. */
 export function unknownFieldMessage(name: string, names: readonly string[], noun?: string): string {
   return `${name} is not a field${noun === undefined ? ' here' : ` of ${withArticle(noun)}`}.${didYouMean(name, names)}`.replace(
     /\.$/,

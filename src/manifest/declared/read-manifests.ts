@@ -32,7 +32,6 @@ import { defaultKey } from './parse-key.ts';
 import { duplicateMessage, parseTree, type RecordParseContext } from './parse-records.ts';
 import { Ref } from './ref.ts';
 
-/** The options for reading manifests. */
 export interface ManifestReadOptions {
   paths: readonly string[];
   api: Api;
@@ -101,7 +100,6 @@ export async function readManifests({
   };
 }
 
-/** The declared contents of one file. */
 interface DeclaredFile {
   mistakes: Mistakes;
   resources: Set<Resource>;
@@ -196,7 +194,6 @@ function normalizePhones(record: Declared, mistakes: Mistakes): Declared {
   return { ...record, values: normalizedValues, key };
 }
 
-/** The options for reading a table. */
 interface TableReadContext extends RecordParseContext {
   /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
   unescapeFormula(text: string): string;
@@ -272,7 +269,6 @@ async function readEachRow(file: string, resource: Resource, context: TableReadC
   await source.refuseChanged();
 }
 
-/** The location of a row and of its cells. */
 class RowLocation implements FileLocation {
   readonly file: string;
   readonly line: number;

@@ -63,12 +63,10 @@ export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unk
 /** The placeholder for an ID that doesn't exist yet. */
 export const placeholder = '0000';
 
-/** Returns the value with a placeholder instead of each reference. */
 export function withPlaceholders(value: unknown): unknown {
   return replaceRefs(value, () => placeholder);
 }
 
-/** Returns all references in a value, at any depth. */
 export function refsIn(value: unknown, refs: Ref[] = []): Ref[] {
   if (value instanceof Ref) refs.push(value);
   else if (Array.isArray(value)) for (const item of value) refsIn(item, refs);

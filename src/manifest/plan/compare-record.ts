@@ -28,9 +28,7 @@ export interface ComparisonContext {
   isCompared: boolean;
   /** Called for fields that the service doesn't return. They can't be compared. */
   onNotReturned(record: Declared, field: ManifestField): void;
-  /** Returns the name by which other rows refer to the row of a record. */
   rowName(record: Declared): string;
-  /** Returns the name of a record. */
   labelOf(target: string, id: unknown): string;
   /** Returns the problems of the body of a new record; undefined if nothing will be sent. */
   creationProblems: ((create: Operation, body: Row) => string[]) | undefined;
@@ -63,7 +61,6 @@ export function compareRecord(record: Declared, context: ComparisonContext): Cha
   return { action: 'update', ...base, requests: { ...requests, create: undefined, update } };
 }
 
-/** Returns the variables that are expanded in the changed values. */
 function expandedVariables({ values }: Declared, changedNames: readonly string[]): Pick<Change, 'expanded'> {
   const entries = [...new Set(changedNames)].flatMap((name) => {
     const { expanded } = values.get(name) ?? {};
@@ -72,7 +69,6 @@ function expandedVariables({ values }: Declared, changedNames: readonly string[]
   return entries.length > 0 ? { expanded: Object.fromEntries(entries) } : {};
 }
 
-/** Returns the title in the file, or the title in the account. */
 function titleOf(record: Declared, row: Row | undefined): string | undefined {
   const { values } = record;
   const { title = '' } = record.resource;

@@ -80,7 +80,6 @@ export async function readLookups(session: Session, request: LookupRequest): Pro
   return isCompleteList;
 }
 
-/** Returns an index of lookups, to add rows to. */
 export function indexLookups(lookups: readonly RecordLookup[]): KeyIndex<RecordLookup> {
   const index = new KeyIndex<RecordLookup>();
   for (const lookup of lookups) index.add(lookup.key, lookup.values, lookup, lookup.unless);
@@ -162,7 +161,6 @@ export function otherKeyLookups(record: Declared): RecordLookup[] {
   });
 }
 
-/** Returns all references in the values and keys of a record. */
 export function refsOf({ values, key, oldKey = [] }: Declared): Ref[] {
   const refs: Ref[] = [];
   for (const { value } of values.values()) refsIn(value, refs);

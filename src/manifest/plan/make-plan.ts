@@ -18,7 +18,6 @@ import type { Target } from './lookups.ts';
 import { orderRenames } from './renames.ts';
 import { Resolution } from './resolve.ts';
 
-/** The options of a plan. */
 export interface PlanOptions {
   session: Session;
   declaration: Declaration;
@@ -49,7 +48,6 @@ export interface ManifestPlan {
   /** One message for each declared value that was not compared and may differ. */
   notCompared: string[];
   declaration: Declaration;
-  /** Returns the name by which rows of a ledger refer to the row of a record. */
   rowName(record: Declared): string;
 }
 
@@ -274,7 +272,6 @@ class Deletable {
   }
 }
 
-/** Returns the fields that identify a record to delete. */
 function identifyingFields({ key, title }: Resource, row: Row): Row {
   const names = ['id', ...(title === undefined ? [] : [title]), ...key];
   return Object.fromEntries(names.map((name) => [name, row[name]]));

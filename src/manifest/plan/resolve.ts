@@ -48,7 +48,6 @@ import {
 import { RecordNames } from './names.ts';
 import { chooseCycleSides, chooseRenameSides, temporaryKey } from './renames.ts';
 
-/** The options of a resolution. */
 export interface ResolutionOptions {
   session: Session;
   declaration: Declaration;
@@ -307,13 +306,11 @@ interface ReferenceResult {
 
 interface DeclaredMatches {
   declared: readonly Declared[];
-  /** Returns the row of the account that matches a declared record. */
   rowOf(record: Declared): Row | undefined;
   /** Gets the records that are found by another spelling. */
   spellings: Spellings;
 }
 
-/** Returns the record of each reference, or its problem. */
 function findReferences(
   resource: Resource,
   references: readonly { ref: Ref; lookups: readonly RecordLookup[] }[],
@@ -436,7 +433,6 @@ function declaredMatchesTargetFilter({ targetFilter }: Ref, record: Declared, ro
   );
 }
 
-/** Returns a function that finds declared records by the values of a lookup. */
 function createDeclaredFinder(
   declared: readonly Declared[],
 ): (lookup: RecordLookup) => RelatedItems<Declared> {

@@ -16,7 +16,6 @@ import { builtInRole, canBeCreated, manifestFields } from '../declared/fields.ts
 import { escapeVariables } from '../source/variables.ts';
 import { Keys, type PullContext, pulledFields, toDeclaredRow } from './pulled-record.ts';
 
-/** The options of a pull. */
 export interface PullOptions {
   session: Session;
   /** The resources to pull; undefined for all that configure the business. */
@@ -30,7 +29,6 @@ export interface PullOptions {
   onReference?: ((target: string, id: string) => void) | undefined;
 }
 
-/** The records of one resource. */
 export interface PulledResource {
   resource: Resource;
   records: Row[];
@@ -42,7 +40,6 @@ export interface PulledResource {
   notes: string[];
 }
 
-/** The outcome of a pull. */
 export interface PullResult {
   resources: PulledResource[];
   /** The resources that the token may not list, or that the service doesn't have. */
@@ -241,7 +238,6 @@ function resourceNotes(resource: Resource): string[] {
   ];
 }
 
-/** Returns the YAML document of one resource. */
 export function manifestDocument({ resource, records, notes }: PulledResource): Document {
   const document = new Document({ [resource.command]: escapeVariables(records) }, keepLongNumbers, {
     aliasDuplicateObjects: false,

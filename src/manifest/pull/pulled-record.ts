@@ -71,7 +71,6 @@ export class Keys {
     return this.#byId.has(id);
   }
 
-  /** Returns whether any record has the text as a natural key. */
   hasKey(text: string, targetFilter: TargetFilter): boolean {
     return this.#resource.key.some(
       (name) => this.#countMatches([name], [normalizeKeyValue(this.#resource, name, text)], targetFilter) > 0,

@@ -16,7 +16,6 @@ const plainText: JsonSchema = { type: ['string', 'number'] };
 /** A reference by key, or by the values of some fields. */
 const reference: JsonSchema = { anyOf: [plainText, { type: 'object' }] };
 
-/** Returns the JSON Schema of manifests for an API. */
 export function manifestSchema({ collections }: Api): JsonSchema {
   const resources = collections.filter((resource) => manifestFields(resource).size > 0);
   const lists = resources.map((resource) => [

@@ -18,7 +18,6 @@ import {
   readFailure as unreadableFile,
 } from '../../tables/check-file.ts';
 
-/** A manifest with its contents. */
 export interface ManifestFile {
   /** The path from the command line, or a path below a folder from the command line. */
   file: string;

@@ -6,7 +6,6 @@ import { boh } from '../../base/hint.ts';
 import { capitalize } from '../../contract/wording.ts';
 import { type FileLocation, formatLocation } from './node.ts';
 
-/** A mistake with its location. */
 export interface Mistake {
   location: FileLocation;
   /** The message, as a sentence without a capital letter and a period. */
@@ -16,7 +15,6 @@ export interface Mistake {
 /** The maximum number of displayed mistakes; the count includes all. */
 export const maxShownMistakes = 100;
 
-/** Collects mistakes. */
 export class Mistakes {
   readonly #all = new Map<string, Mistake>();
 

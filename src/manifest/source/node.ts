@@ -23,14 +23,12 @@ export interface ScalarNode {
   location: FileLocation;
 }
 
-/** A list of nodes. */
 export interface ListNode {
   kind: 'list';
   items: readonly Node[];
   location: FileLocation;
 }
 
-/** A map of names to nodes. */
 export interface MapNode {
   kind: 'map';
   entries: readonly MapEntry[];
@@ -52,10 +50,8 @@ export interface BrokenNode {
   location: FileLocation;
 }
 
-/** A node of the tree. */
 export type Node = ScalarNode | ListNode | MapNode | BrokenNode;
 
-/** Returns the entry with a name. */
 export function entryNamed({ entries }: MapNode, name: string): MapEntry | undefined {
   return entries.find((entry) => entry.name === name);
 }
@@ -99,7 +95,6 @@ export function nodeAt(node: Node, path: readonly string[]): Node {
   return child === undefined ? node : nodeAt(child, remainingPath);
 }
 
-/** A file with its text. */
 export interface TextFile {
   /** The file as the user named it. */
   file: string;

@@ -9,7 +9,6 @@ export const onlyVariables = /^(\$\{[A-Za-z_]\w*\})+$/;
  */
 const variableContent = /^([A-Za-z_]\w*)(?::-((?:(?!\$\{)[\s\S])*))?$/;
 
-/** Returns whether a string may contain variables. */
 export function hasVariables(text: string): boolean {
   return text.includes('${');
 }

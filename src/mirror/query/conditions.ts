@@ -152,7 +152,6 @@ export function inverseOf(resource: Resource, field: Field | undefined): Inverse
   return { table, recordColumn: table.linked, linkedColumn: table.owner, resource: related, main };
 }
 
-/** Returns whether the mirror excludes the relation in the other resource's table. */
 export function isInverseExcluded(field: Field | undefined, excludes: MirroredResource['excludes']): boolean {
   const { inverseOf: name, target = '' } = field?.traits ?? {};
   return name !== undefined && excludes(target, name);

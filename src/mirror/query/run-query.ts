@@ -10,7 +10,6 @@ import { wordsView } from '../stores/ddl.ts';
 import type { Reader } from '../stores/store.ts';
 import { readStates, stateFor } from '../sync/states.ts';
 
-/** The result of a query. */
 export interface QueryResult {
   columns: string[];
   /** The rows, which are read from the mirror on demand. */

@@ -98,17 +98,14 @@ function nestedReader(name: string, reader: ColumnReader): ColumnReader {
   };
 }
 
-/** Returns the names in a response that have a column or a table. */
 export function namesOfColumns(fields: Fields, readers: readonly ColumnReader[]): ReadonlySet<string> {
   return new Set([...Object.keys(fields), ...readers.flatMap(({ names }) => names), 'pivot']);
 }
 
-/** Returns the columns that the mirror excludes. */
 export function hiddenColumns(readers: readonly ColumnReader[]): string[] {
   return readers.filter(({ isHidden }) => isHidden).map(({ column }) => column.name);
 }
 
-/** Returns the description of a field, with the unit of a number. */
 export function descriptionOf({ traits: { description = '', unit } }: Field): string {
   return unit === undefined ? description : `${description}, in ${unit}`;
 }

@@ -38,7 +38,6 @@ import { type Cell, type Column, idColumn, otherColumn, readingColumn, type Tabl
  */
 const listKinds = new Set(['words', 'integers', 'ids', 'ring', 'many', 'objects']);
 
-/** A resource with its tables. */
 export interface MirroredResource {
   resource: Resource;
   main: Table;
@@ -60,7 +59,6 @@ export interface MirroredResource {
   excludes(resource: string, path: string): boolean;
 }
 
-/** The rows of one record. */
 export interface RecordRows {
   /** The row of the main table. */
   mainRow: Cell[];
@@ -77,7 +75,6 @@ export function mirroredResources(api: Api, excluded: ExcludedFields = noExclusi
     .map((resource) => mirroredResource(resource, excluded));
 }
 
-/** Returns one resource with its tables. */
 export function mirroredResource(
   resource: Resource,
   excluded: ExcludedFields = noExclusions,
@@ -185,7 +182,6 @@ function childTablesOfField(name: string, field: Field, location: ListLocation):
   }
 }
 
-/** Returns a table for the nested records, and tables for the lists inside them. */
 function nestedChildTables(name: string, field: Field, location: ListLocation): ChildTable[] {
   const { fields = {}, itemName = name } = field.traits;
   const path = `${location.prefix}${name}`;

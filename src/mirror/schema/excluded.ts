@@ -18,7 +18,6 @@ export function isExcluded(excluded: ExcludedFields, resource: string, path: str
   return parts.some((_, index) => paths.has(parts.slice(0, index + 1).join('.')));
 }
 
-/** Returns whether a field or something inside it is excluded. */
 export function containsExcluded(excluded: ExcludedFields, resource: string, field: string): boolean {
   return [...(excluded.get(resource) ?? [])].some((path) => path === field || path.startsWith(`${field}.`));
 }

@@ -52,5 +52,4 @@ export const historyFieldsTable: Table = {
   ],
 };
 
-/** All tables of the history. */
 export const historyTables: readonly Table[] = [historyTable, historyFieldsTable];

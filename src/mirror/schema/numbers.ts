@@ -15,7 +15,6 @@ const exactDigitsColumn: Column = {
   about: "Exact digits of the numbers of this row that a double can't hold: a JSON object",
 };
 
-/** Returns the columns of decimal numbers. */
 export function numericColumns({ columns }: Table): Column[] {
   return columns.filter(({ type }) => type === 'numeric');
 }

@@ -117,7 +117,6 @@ export function stateRow(state: State): Cell[] {
   return [state.resource, ...fieldNames.map((name) => state[name] ?? null)];
 }
 
-/** Returns the state in a row. */
 export function stateOf(row: StoredRow): State {
   const values = fieldNames.map((name) => [name, storedFields[name].read(row[columnOf(name)] ?? null)]);
   return { resource: String(row[idColumn]), ...Object.fromEntries(values) };

@@ -13,7 +13,6 @@ export type SqlType = 'text' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz';
  */
 export type Cell = string | number | null;
 
-/** A column of a table. */
 export interface Column {
   name: string;
   type: SqlType;
@@ -25,7 +24,6 @@ export interface Column {
   isIndexed?: boolean;
 }
 
-/** A table of the mirror. */
 export interface Table {
   name: string;
   about: string;

@@ -4,8 +4,7 @@
  */
 import type { Dialect } from '../../sql/sql.ts';
 import { quoteName } from '../../storage/quote-name.ts';
-import type { Column, SqlType, Table } from '../schema/table.ts';
-import { idColumn } from '../schema/table.ts';
+import { type Column, idColumn, type SqlType, type Table } from '../schema/table.ts';
 
 /**
  * Column types that have another name in an engine. SQLite stores timestamps as text and decimal numbers as doubles: as
@@ -16,7 +15,6 @@ const typeNames: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
   postgres: {},
 };
 
-/** Returns the engine's name for a column type. */
 export function sqlTypeName(dialect: Dialect, type: SqlType): string {
   return typeNames[dialect][type] ?? type;
 }
@@ -60,7 +58,6 @@ function withComment(line: string, comment: string, width: number): string {
   return [...lines, line].join('\n');
 }
 
-/** Returns the statement that adds a column. */
 export function addColumnStatement(dialect: Dialect, table: Table, column: Column): string {
   return `ALTER TABLE ${quoteName(table.name)} ADD COLUMN ${columnDefinition(dialect, column)}`;
 }
@@ -131,12 +128,10 @@ export function wordsView({ name, columns }: Table): WordsView | undefined {
   };
 }
 
-/** Returns the statement that drops a view. */
 export function dropViewStatement({ name }: WordsView): string {
   return `DROP VIEW IF EXISTS ${quoteName(name)}`;
 }
 
-/** Returns text as an SQL string literal. */
 export function textLiteral(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }

@@ -21,7 +21,6 @@ import {
 } from './ddl.ts';
 import type { StoreChange } from './store.ts';
 
-/** The schema that a mirror has. */
 export interface ExistingSchema {
   /** The names of the columns by table. */
   columns: ReadonlyMap<string, ReadonlySet<string>>;

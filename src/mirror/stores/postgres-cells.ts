@@ -44,7 +44,6 @@ export function toQueryCell({ dataTypeID, tableID }: ResultColumn, value: unknow
   return isSameNumber(String(cell), number) ? number : cell;
 }
 
-/** A column of a query's result. */
 export interface ResultColumn {
   /** The number of its type in PostgreSQL. */
   dataTypeID: number;
@@ -60,7 +59,6 @@ function isSameNumber(digits: string, number: number): boolean {
   return digitsOf(number) === plainDigits;
 }
 
-/** Returns the cell for a stored value. */
 export function toCell(oid: number, value: unknown): Cell {
   if (value === null || value === undefined) return null;
   return parsers.get(oid)?.(String(value)) ?? String(value);

@@ -4,7 +4,6 @@ import { identifier, type Sql, sql, where } from '../../sql/sql.ts';
 import { idColumn, type Table } from '../schema/table.ts';
 import type { Reader } from './store.ts';
 
-/** Returns the number of rows that match all conditions. */
 export async function countRows(
   reader: Pick<Reader, 'read'>,
   table: Pick<Table, 'name'>,

@@ -14,7 +14,6 @@ export function describeMirrorFile(file: string): FileDescription & FileFormat {
 /** The name of the SQL function for lower case: SQLite's `lower` supports only ASCII letters. */
 export const foldFunction = 'boh_lower';
 
-/** Returns the format for opening the file for reading. */
 export function readerFormat(file: string): ReadOnlyFormat {
   return {
     ...describeMirrorFile(file),

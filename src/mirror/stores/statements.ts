@@ -29,7 +29,6 @@ export function dropStatement(dialect: Dialect, table: Table, column: string, va
   return `DELETE FROM ${quoteName(table.name)} WHERE ${quoteName(column)} IN ${parameters(dialect, valueCount)}`;
 }
 
-/** Returns the statement of a change of all rows. */
 export function changeAllStatement(change: Extract<StoreChange, { kind: 'blank' | 'clear' }>): string {
   const name = quoteName(change.table.name);
   if (change.kind === 'clear') return `DELETE FROM ${name}`;

@@ -13,7 +13,6 @@ import type { State } from '../schema/state.ts';
 
 type SessionPage = ReturnType<ListReading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
 
-/** One page of a list. */
 export interface MirrorListPage {
   /**
    * The page number, from 1, in the pass that returns all records. Undefined for a page from which reading can't be
@@ -28,7 +27,6 @@ export interface MirrorListPage {
   expected?: number | undefined;
 }
 
-/** The list to read. */
 export interface MirrorListRequest {
   session: Session;
   mirrored: MirroredResource;

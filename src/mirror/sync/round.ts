@@ -26,7 +26,6 @@ import {
 } from './sync-history.ts';
 import { type ResourceSyncOptions, type ResourceSyncResult, syncResource } from './sync-resource.ts';
 
-/** The options for a sync. */
 export interface SyncRoundOptions {
   api: Api;
   store: Store;
@@ -54,7 +53,6 @@ export interface SyncRoundOptions {
   watcher?: SyncWatcher | undefined;
 }
 
-/** A history that is open for reading. */
 export interface OpenHistorySource {
   /** The source; undefined if nothing was ever written from this machine. */
   source: HistorySource | undefined;
@@ -87,7 +85,6 @@ export interface SyncOutcome extends SyncItem {
   failure?: Failure | undefined;
 }
 
-/** The outcome of a sync. */
 export interface SyncRound {
   outcomes: readonly SyncOutcome[];
   /** The names of the excluded fields. */

@@ -14,7 +14,6 @@ import {
 import { columnNames } from '../schema/table.ts';
 import type { Reader, StoreChange } from '../stores/store.ts';
 
-/** Returns the states by resource. */
 export async function readStates(store: Pick<Reader, 'read'>): Promise<Map<string, State>> {
   const rows = await store.read(sql`SELECT * FROM ${identifier(stateTable.name)}`);
   return new Map(rows.map(stateOf).map((state) => [state.resource, state]));
@@ -38,7 +37,6 @@ export function stateToSync(
   return state.columns === columns ? state : { ...state, columns, since: undefined, readingPage: undefined };
 }
 
-/** Returns the change that stores a state. */
 export function stateChange(state: State): StoreChange {
   return { kind: 'put', table: stateTable, rows: [stateRow(state)] };
 }
@@ -50,7 +48,6 @@ export async function readMetadata(store: Pick<Reader, 'read'>, key: string): Pr
   return value === null || value === undefined ? undefined : String(value);
 }
 
-/** Returns the change that stores metadata with a key. */
 export function metadataChange(key: string, value: string): StoreChange {
   return { kind: 'put', table: metadataTable, rows: [[key, value]] };
 }

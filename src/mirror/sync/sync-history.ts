@@ -33,7 +33,6 @@ export interface HistorySource {
   after(number: number, upTo: number): Iterable<readonly HistoryEntry[]>;
 }
 
-/** The options for a sync of the history. */
 export interface HistorySyncOptions {
   store: Store;
   source: HistorySource | undefined;
@@ -47,7 +46,6 @@ export interface HistorySyncOptions {
   onEntries?: ((count: number) => void) | undefined;
 }
 
-/** The outcome of a sync of the history. */
 export interface HistorySyncResult {
   /** The number of entries that were copied or updated. */
   read: number;
@@ -72,7 +70,6 @@ export const cursorKey = 'history_cursor';
 /** The maximum number of rows that are deleted at a time. */
 const maxRemovedRows = 500;
 
-/** Returns whether the mirror includes the history. */
 export async function includesHistory(store: Pick<Store, 'read'>): Promise<boolean> {
   return (await readMetadata(store, historyKey)) === 'on';
 }

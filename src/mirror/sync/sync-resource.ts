@@ -23,7 +23,6 @@ import {
 } from './read-list.ts';
 import { stateChange } from './states.ts';
 
-/** The options for a sync of one resource. */
 export interface ResourceSyncOptions {
   session: Session;
   store: Store;
@@ -39,7 +38,6 @@ export interface ResourceSyncOptions {
   onRecords?: ((count: number, expected: number) => void) | undefined;
 }
 
-/** The outcome of a sync of one resource. */
 export interface ResourceSyncResult {
   /** The number of records that were read, including repeated ones. */
   read: number;

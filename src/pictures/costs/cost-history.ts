@@ -1,7 +1,6 @@
 /** Builds the history of a record's cost from the cost adjustments that changed it, oldest first. */
 import { compareStrings } from '../../base/compare-strings.ts';
 
-/** One line of a cost adjustment. */
 export interface CostLine {
   /** The ID of the cost adjustment. */
   id: string;
@@ -25,7 +24,6 @@ export interface CostHistory {
   currentCost: number | null;
 }
 
-/** Returns the history from the lines of all cost adjustments and the current cost. */
 export function buildCostHistory(lines: readonly CostLine[], currentCost: number | null): CostHistory {
   const effective = lines
     .filter((line): line is CostLine & { day: string } => line.isInEffect && line.day !== null)

@@ -4,7 +4,6 @@ import { createBrailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/b
 import { shortenName } from '../labels.ts';
 import type { CostHistory } from './cost-history.ts';
 
-/** The height of the drawing in lines. */
 const heightLines = 10;
 
 type Point = [x: number, y: number];
@@ -89,13 +88,11 @@ function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   };
 }
 
-/** The record whose costs are drawn. */
 export interface CostedRecord {
   name: string;
   unit: string | null;
 }
 
-/** Returns sentences that describe the history. */
 export function describeCosts(history: CostHistory, { name, unit }: CostedRecord): string[] {
   const { changes, drafts, currentCost } = history;
   const [first, last] = [changes[0], changes.at(-1)];

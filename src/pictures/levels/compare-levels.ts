@@ -9,7 +9,6 @@ export interface TargetLevels {
   maximum: number | null;
 }
 
-/** An inventory item with its levels. */
 export interface LevelItem extends TargetLevels {
   id: string;
   name: string;
@@ -126,7 +125,6 @@ export function levelRows(levels: readonly ItemLevel[]): object[] {
   }));
 }
 
-/** Returns a sentence that describes each level. */
 export function describeLevels(levels: readonly ItemLevel[]): string[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => {
     const unit = item.unit === null ? '' : ` ${item.unit}`;

@@ -23,7 +23,6 @@ export function renderLevelBar({ minimum, par, maximum, counted }: ItemLevel, wi
   }).join('');
 }
 
-/** Returns an SVG with a bar for each level. */
 export function renderLevelsSvg(levels: readonly ItemLevel[]): string {
   const [left, width, lineHeight] = [320, 600, 28];
   const bars = levels.map((level, index) => {

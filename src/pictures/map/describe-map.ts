@@ -1,7 +1,6 @@
 /** Describes a map of zones in words, for users who can't see the drawing. */
 import { shortenName } from '../labels.ts';
-import type { Position } from './area.ts';
-import { boundsOf } from './area.ts';
+import { boundsOf, type Position } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';
 
 /** The minimum size of an overlap or gap to report, in square kilometers: one hectare. Smaller ones are slivers between borders. */

@@ -13,7 +13,6 @@ export interface ZoneRecord {
   border: unknown;
 }
 
-/** A zone with its area. */
 export interface Zone extends Omit<ZoneRecord, 'border'> {
   area: Area;
   /** The size in square kilometers; null if there is no area. */

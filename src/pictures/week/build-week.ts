@@ -38,7 +38,6 @@ export interface EventOverlap {
   isCertain: boolean;
 }
 
-/** The events of one week. */
 export interface Week {
   /** The days, from Saturday. */
   dates: readonly string[];

@@ -14,7 +14,6 @@ const dayNames: Readonly<Record<Weekday, string>> = {
   fri: 'Friday',
 };
 
-/** Returns the English name of a weekday. */
 export function dayName(day: Weekday): string {
   return dayNames[day];
 }
@@ -24,7 +23,6 @@ export function describeWeek(week: Week): string[] {
   return [...week.dates.map((date) => describeDay(date, week)), ...weekNotes(week)];
 }
 
-/** Returns notes on the events that overlap and those that don't run. */
 export function weekNotes({ events, runs, overlaps, inactive, otherDates }: Week): string[] {
   if (events.length === 0) return ['No timed events.'];
   return [

@@ -8,7 +8,6 @@ import type { WeekEvent } from './build-week.ts';
 type Fields = NonNullable<Pictures['week']>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Returns the event that a record describes. */
 export function parseEvent(row: Row, { title, fields: resourceFields }: Resource, fields: Fields): WeekEvent {
   const effectField = resourceFields[fields.effect];
   const word = effectField ? wordOf(effectField, row[fields.effect]) : undefined;

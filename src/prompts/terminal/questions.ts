@@ -146,7 +146,6 @@ export function choiceKey({ key, label }: Choice<unknown>): string {
   return key ?? label;
 }
 
-/** Returns the entries of a question. A list of choices is complete. */
 export function entriesOf<Value>({ entries: choices }: ListQuestion<Value>): Entries<Value> {
   if ('findMatches' in choices) return choices;
   const foldedLabels = choices.map(({ label, searchText = '' }) => foldText(`${label} ${searchText}`));

@@ -36,7 +36,6 @@ export interface Screen<Answer> {
   endSearch?(line: Line): boolean;
   /** Returns the lines up to the cursor, and the lines below it. */
   draw(): { content: string; below: readonly string[] };
-  /** Is called after each drawing. */
   afterDraw?(): void;
   /** Starts to watch data that change while the question is open. Returns a function that ends this. */
   watch?(redraw: () => void, fail: (reason: unknown) => void): () => void;

@@ -62,7 +62,6 @@ export class SheetScreen implements Screen<string[]> {
     return this.#texts;
   }
 
-  /** The text of the row that is edited. */
   get #editedText(): string {
     return this.#texts[this.#active] ?? '';
   }

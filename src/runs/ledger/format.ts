@@ -43,7 +43,6 @@ function createTables(database: Database): void {
   `);
 }
 
-/** Returns the format of a ledger file, with its messages. */
 export function ledgerFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,

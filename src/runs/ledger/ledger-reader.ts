@@ -72,7 +72,6 @@ export abstract class LedgerReader {
     }));
   }
 
-  /** Returns the rows that have one of these match keys. */
   rowsWithMatchKeys(matchKeys: readonly string[], ...states: RowState[]): LedgerRow[] {
     const rows = this.database.all(
       `${selectRows} WHERE match IN (${placeholdersFor(matchKeys)}) AND state IN (${placeholdersFor(states)}) ORDER BY progress.seq`,
@@ -82,7 +81,6 @@ export abstract class LedgerReader {
     return rows.map((row) => toLedgerRow(row, this.references));
   }
 
-  /** Returns whether rows have match keys with this prefix. */
   hasMatchKeysWithPrefix(prefix: string): boolean {
     const sql = 'SELECT 1 FROM rows WHERE match >= ? AND match < ? LIMIT 1';
     return this.database.get(sql, prefix, `${prefix}\u{10ffff}`) !== undefined;
@@ -92,7 +90,6 @@ export abstract class LedgerReader {
     return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  /** Returns each match key that several rows have, with these rows. */
   repeatedMatchKeys(): { match: string; rows: { seq: number; line: number | null }[] }[] {
     const matchKeys = this.database.all(
       `SELECT match FROM ${joinedTables} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
@@ -116,13 +113,11 @@ export abstract class LedgerReader {
     return ids.map(({ id }) => ({ id: String(id), rows: this.#linesWhere('id', String(id)) }));
   }
 
-  /** Returns the row with the name by which others refer to it. */
   rowNamed(name: string): LedgerRow | undefined {
     const row = this.database.get(`${selectRows} WHERE name = ?`, this.references.hide(name));
     return row && toLedgerRow(row, this.references);
   }
 
-  /** Returns whether a row has the record with this ID. */
   hasId(id: string): boolean {
     return this.database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
   }
@@ -171,7 +166,6 @@ export abstract class LedgerReader {
     });
   }
 
-  /** Returns whether any row refers to another one. */
   hasReferences(): boolean {
     const sql = 'SELECT 1 FROM rows WHERE instr(steps, ?) > 0 LIMIT 1';
     return this.database.get(sql, referenceInJson) !== undefined;

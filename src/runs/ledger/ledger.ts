@@ -24,10 +24,8 @@ import {
 } from './row.ts';
 import { SecretReferences, type StoredSecrets } from './secret-references.ts';
 
-/** The values of a new row. */
 const newRowDefaults = { step: 0, tries: 0 };
 
-/** The property with the durable watermark. */
 const watermarkProperty = 'watermark';
 
 /** The property that is true while the file may contain bytes of forgotten rows. */
@@ -167,7 +165,6 @@ export class Ledger extends LedgerReader {
     return this.#properties.references;
   }
 
-  /** Returns the ID of the run. */
   get id(): string | undefined {
     this.#id ??= this.property('id') as string | undefined;
     return this.#id;

@@ -2,12 +2,10 @@
 
 /** The join of both tables by sequence number. */
 export const joinedTables = 'progress JOIN rows USING (seq)';
-/** Selects all columns of rows. */
 export const selectRows = `SELECT * FROM ${joinedTables}`;
 /** Selects the columns that are needed for sending, without those that are only displayed. */
 export const selectRowsToSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joinedTables}`;
 
-/** Returns a placeholder for each value in the list of a query. */
 export function placeholdersFor(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }

@@ -5,7 +5,6 @@ import { ledgerFormat } from './format.ts';
 import type { Ledger } from './ledger.ts';
 import { selectRows } from './queries.ts';
 
-/** The property with the digest. */
 const digestProperty = 'row_digest';
 
 /** The number of rows that are read into memory at a time. */

@@ -11,12 +11,10 @@ export interface RowReference {
 /** The start of a reference in the JSON of a step. Within a string, its quotes would be escaped. */
 export const referenceInJson = '"$row":';
 
-/** Returns the reference to the row with a name. */
 export function rowReference(name: string): RowReference {
   return { $row: name };
 }
 
-/** Returns whether a value is a reference to a row. */
 export function isRowReference(value: unknown): value is RowReference {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const entries = Object.entries(value);
@@ -44,7 +42,6 @@ function collectNames(value: unknown, names: Set<string>): void {
   else for (const inner of Object.values(value)) collectNames(inner, names);
 }
 
-/** Returns the value with an ID in place of each reference. */
 export function withIds(value: unknown, idOf: (name: string) => string): unknown {
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if (isRowReference(value)) return idOf(value.$row);

@@ -49,7 +49,6 @@ export interface RowError {
   [detail: string]: unknown;
 }
 
-/** A row of a ledger. */
 export interface LedgerRow {
   seq: number;
   /** The unique name by which other rows refer to this one. */
@@ -82,7 +81,6 @@ export interface LedgerRow {
 /** A row to add. Without a `seq`, it is added after the last row. */
 export type NewRow = Pick<LedgerRow, 'line' | 'key' | 'state'> & Partial<LedgerRow>;
 
-/** The values that change in a row. */
 export type RowChange = Partial<Omit<LedgerRow, 'seq' | 'line'>>;
 
 /** Returns a row or change; as an invalid row if it is planned with an ID that can't be in a path. */
@@ -102,7 +100,6 @@ const tables = {
   progress: ['state', 'action', 'id', 'step', 'error', 'sentAt', 'tries'],
 } as const;
 
-/** The name of one of the tables. */
 export type LedgerTable = keyof typeof tables;
 
 const jsonMembers: ReadonlySet<string> = new Set(['intent', 'steps', 'changes', 'error']);
@@ -153,7 +150,6 @@ export function updateStatements(change: RowChange): readonly RowStatement[] {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Returns the cells of a row for a statement, with defaults for members that are missing. */
 export function cellsOf(
   { names }: RowStatement,
   row: Members,

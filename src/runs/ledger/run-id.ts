@@ -17,7 +17,6 @@ const suffixCount = 36 ** 6;
 
 const idPattern = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})[0-9a-z]{6}$/;
 
-/** Returns whether a string has the format of a run ID. */
 export function isRunId(text: string): boolean {
   return idPattern.test(text);
 }

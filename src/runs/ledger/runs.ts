@@ -46,7 +46,6 @@ export interface RunSummary {
  */
 const retentionDays = { planned: 1, finished: 30, unfinished: 180 };
 
-/** Returns the folder of the ledgers in the folder of an account. */
 export function runsFolder(accountFolder: string): string {
   return join(accountFolder, 'runs');
 }
@@ -98,12 +97,10 @@ export function refuseBegun(accountFolder: string, { id, file }: Ledger): void {
   });
 }
 
-/** Creates a ledger in the folder of runs. */
 export function createRunLedger(accountFolder: string, id: string): Ledger {
   return new Ledger(ledgerFile(accountFolder, id)).acquireLock();
 }
 
-/** A run whose ledger is new. */
 export interface NewRun {
   id: string;
   /**
@@ -180,7 +177,6 @@ export function openAnyRun(env: Environment, id: string): Ledger {
   return openRun(folder, id);
 }
 
-/** Returns the IDs of the runs of an account, newest first. */
 export function listRunIds(accountFolder: string): string[] {
   const folder = runsFolder(accountFolder);
   if (!existsSync(folder)) return [];
@@ -191,7 +187,6 @@ export function listRunIds(accountFolder: string): string[] {
     .reverse();
 }
 
-/** Returns the summary of a run. */
 export function summarizeRun(ledger: Ledger): RunSummary {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];

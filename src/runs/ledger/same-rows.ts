@@ -27,7 +27,6 @@ export function recordRowsIdentity(ledger: Ledger, rows: RowsIdentity): void {
   ledger.setProperty(rowsIdentityProperty, rows);
 }
 
-/** Returns the fingerprint of rows. */
 export function fingerprintOfRows(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -10,13 +10,11 @@ export interface SecretPlaceholder {
   readonly $secret: true;
 }
 
-/** The placeholder of a secret. */
 export const secretPlaceholder: SecretPlaceholder = { $secret: true };
 
 /** The placeholder in the JSON of a step. Within a string, its quotes would be escaped. */
 export const placeholderInJson = '"$secret":';
 
-/** Returns whether a value is the placeholder of a secret. */
 export function isSecretPlaceholder(value: unknown): value is SecretPlaceholder {
   if (typeof value !== 'object' || value === null) return false;
   return '$secret' in value && value.$secret === true && Object.keys(value).length === 1;

@@ -33,7 +33,6 @@ const referencePattern = /\ufdd0([\da-f]{32})\.(\d)\ufdd1/g;
 /** The names of members whose values belong to boh. They aren't replaced, because queries search for them. */
 const unreplacedMembers = ['resource', 'verb', 'category'];
 
-/** Replaces secrets with references, and references with secrets. */
 export class SecretReferences {
   readonly #read: () => StoredSecrets | undefined;
   readonly #save: (stored: StoredSecrets) => void;

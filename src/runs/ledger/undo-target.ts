@@ -11,7 +11,6 @@ export interface Undoing {
 
 const undoingProperty = 'undoing';
 
-/** Records in the ledger that its run is an undo. */
 export function recordUndoing(ledger: Ledger, undoing: Undoing): void {
   ledger.setProperty(undoingProperty, undoing);
 }

@@ -24,12 +24,10 @@ function isClockSetting(value: unknown): value is ClockSetting {
   return Number.isFinite(milliseconds);
 }
 
-/** Returns the stored setting. */
 export function readClock(database: Database): ClockSetting {
   return readStoredValue(database, storedName, isClockSetting) ?? { ahead: 0 };
 }
 
-/** The clock of one sandbox. */
 export class Clock {
   readonly #database: Database;
   readonly #machineClock: () => number;
@@ -57,7 +55,6 @@ export class Clock {
     return this.#machineClock();
   }
 
-  /** Returns the state of the clock for the output of commands. */
   state(): ClockState {
     const now = this.now();
     return {

@@ -10,7 +10,6 @@ export interface SandboxBaseline {
   stock: readonly StockLevel[];
 }
 
-/** The effects of the actions. */
 export interface SandboxEffects {
   /** Changed stock in storage units, with the names of branches or warehouses and of items. */
   stock: { place: string; item: string; old: number; new: number }[];
@@ -26,7 +25,6 @@ export function baselineOf(sandbox: Sandbox): SandboxBaseline {
   return { lastEvent: newestSequence(sandbox.database), stock: stockLevels(sandbox) };
 }
 
-/** Returns the changes since a baseline. */
 export function effectsSince(sandbox: Sandbox, baseline: SandboxBaseline): SandboxEffects {
   const keyOf = ({ placeId, itemId }: StockLevel) => `${placeId} ${itemId}`;
   const oldQuantities = new Map(baseline.stock.map((level) => [keyOf(level), level.quantity]));

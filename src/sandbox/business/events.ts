@@ -14,7 +14,6 @@ export interface EventSubject {
   id: string;
 }
 
-/** A notification event. */
 export interface NotificationEvent {
   /** Increases with each event. To read new events, pass the sequence of the last event that you have read. */
   sequence: number;
@@ -48,7 +47,6 @@ export function notify(
   );
 }
 
-/** Returns whether an event of this type exists for the branch and the subject. */
 export function hasEvent(
   database: Database,
   type: NotificationType,

@@ -23,10 +23,8 @@ interface MovementRule {
   isOrdered?: true;
 }
 
-/** A kind of stock movement. */
 export type MovementKind = keyof typeof movementRules;
 
-/** A movement of stock. */
 export interface Movement {
   kind: MovementKind;
   branchId: string;

@@ -4,7 +4,6 @@ import type { Database } from '../../storage/database.ts';
 import { isObject, readStoredValue, writeStoredValue } from '../store/stored-values.ts';
 import { type Variant, variantSettings } from '../variant.ts';
 
-/** The definition of a setting. */
 export interface Setting {
   initial: number | string;
   about: string;
@@ -59,16 +58,13 @@ const webhookSettings = {
   },
 } satisfies Record<string, Setting>;
 
-/** The definitions of all settings. */
 export const settings: typeof loyaltySettings & typeof variantSettings & typeof webhookSettings = {
   ...loyaltySettings,
   ...variantSettings,
   ...webhookSettings,
 };
 
-/** The name of a setting. */
 export type SettingName = keyof typeof settings;
-/** The values of all settings. */
 export type Settings = Readonly<
   Record<keyof typeof loyaltySettings, number> & Variant & Record<keyof typeof webhookSettings, string>
 >;

@@ -13,7 +13,6 @@ export interface SandboxContents {
   records: Record<string, { active: number; deleted: number }>;
 }
 
-/** Returns the size of a sandbox. */
 export function contentsOf(database: Database, tables: Tables): SandboxContents {
   const pages = Number(database.get('PRAGMA page_count')?.page_count);
   const pageBytes = Number(database.get('PRAGMA page_size')?.page_size);

@@ -44,7 +44,6 @@ export function areChangesDue({ from, until }: QuietPeriod, now: number): boolea
   return !(now >= from && now < until);
 }
 
-/** Applies all changes that are due. */
 export function applyDueChanges(context: Context): void {
   const { database, tables, now } = context;
   database.write(() => {

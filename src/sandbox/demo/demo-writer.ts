@@ -37,7 +37,6 @@ export class DemoWriter implements Context {
     this.#todayStart = now - (now % dayMs);
   }
 
-  /** Sets the time to an hour of a day in the past. */
   setTime(daysAgo: number, hour = 9): void {
     this.now = this.#todayStart - daysAgo * dayMs + hour * hourMs;
   }
@@ -62,7 +61,6 @@ export class DemoWriter implements Context {
     return addedId;
   }
 
-  /** Adds a record to a table. Returns its ID. */
   addToTable(table: Table, values: DemoValues, explicitId?: string): string {
     const cells = this.#cellsOf(table.columns, values);
     const timestamp = formatTimestamp(this.now);

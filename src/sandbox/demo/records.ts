@@ -19,7 +19,6 @@ type ComputedValues = Readonly<Record<string, (values: DemoValues, index: number
 /** The IDs of the branches: Riverside, Old Town and Airport, which has the smallest store room. */
 export const branches = idsIn(demo.always.branches);
 
-/** The IDs of the warehouses. */
 export const warehouses = idsIn(demo.always.warehouses);
 
 /** Adds the records that the API can't create. An empty sandbox has them too. Other fields exist only in some deployments. */

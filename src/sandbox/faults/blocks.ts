@@ -15,7 +15,6 @@ interface TokenState {
   blockedUntilMs: number;
 }
 
-/** The blocks of all tokens. */
 export class Blocks {
   readonly #tokens = new Map<string, TokenState>();
 

@@ -1,6 +1,5 @@
 /** Applies a fault to a request: another response, half of a response, or no response. */
-import type { ServiceResponse } from '../http/message.ts';
-import { jsonResponse } from '../http/message.ts';
+import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import type { FaultDecision } from './engine.ts';
 
 /** The response to a request, and the part of it that is sent. */

@@ -27,7 +27,6 @@ interface ActiveRule {
   count: number;
 }
 
-/** The faults of one plan. */
 export class Faults {
   readonly #seed: number;
   readonly #rules: readonly ActiveRule[];

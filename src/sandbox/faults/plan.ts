@@ -1,6 +1,5 @@
 /** Defines a fault plan: which requests fail in which way. docs/guides/serve-a-sandbox.md describes the file. */
 
-/** A fault plan. */
 export interface FaultPlan {
   /** The seed of random decisions: the same seed gives the same decisions. */
   seed: number;
@@ -20,7 +19,6 @@ export interface RequestSelection {
   nth?: readonly number[] | undefined;
 }
 
-/** A simulated fault. */
 export type Fault =
   /** A delay in milliseconds; two numbers are the bounds of a random delay. */
   | { fault: 'latency'; milliseconds: number | readonly [number, number] }

@@ -14,13 +14,11 @@ interface StoredFaultPlan {
   plan: FaultPlan;
 }
 
-/** Stores a plan and restarts it. */
 export function storeFaultPlan(database: Database, plan: FaultPlan): void {
   const storedPlan: StoredFaultPlan = { setting: newId(), plan };
   writeStoredValue(database, storedName, storedPlan);
 }
 
-/** Deletes the plan. */
 export function clearFaultPlan(database: Database): void {
   database.run('DELETE FROM sandbox_facts WHERE name = ?', storedName);
 }

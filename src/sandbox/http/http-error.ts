@@ -20,7 +20,6 @@ export class HttpError extends Error {
     this.headers = details.headers ?? {};
   }
 
-  /** Returns the error response. */
   response(): ServiceResponse {
     const body = this.errors ? { message: this.message, errors: this.errors } : { message: this.message };
     return jsonResponse(this.status, body, this.headers);

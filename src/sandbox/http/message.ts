@@ -12,7 +12,6 @@ export interface ServiceRequest {
   body: Uint8Array | string;
 }
 
-/** A response of the sandbox. */
 export interface ServiceResponse {
   status: number;
   /** Header names are in lower case. */
@@ -20,7 +19,6 @@ export interface ServiceResponse {
   body: string;
 }
 
-/** Returns a response with a JSON body. */
 export function jsonResponse(
   status: number,
   value: unknown,

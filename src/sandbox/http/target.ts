@@ -1,7 +1,6 @@
 /** Splits the target of a request into its path segments and query parameters, and decodes them. */
 import { badRequest, HttpError, notFound } from './http-error.ts';
 
-/** A decoded target. */
 export interface RequestTarget {
   /** `/customers/7` is `['customers', '7']`. */
   segments: readonly string[];

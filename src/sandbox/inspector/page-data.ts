@@ -89,7 +89,6 @@ export interface InspectorState {
 
 const maxEvents = 30;
 
-/** Returns the state of the sandbox for the page. */
 export function inspectorState(sandbox: Sandbox): InspectorState {
   const { clock, records } = sandbox.status();
   return {

@@ -7,7 +7,6 @@ import { script } from './script.ts';
 /** The page, built at the first request. */
 let cachedPage: HtmlPage | undefined;
 
-/** Returns the page. */
 export function inspectorPage(): HtmlPage {
   cachedPage ??= htmlPage({ title: 'boh sandbox', style, script, policy: ["connect-src 'self'"], body });
   return cachedPage;

@@ -1,6 +1,5 @@
 /** Contains the script of the inspector's page. It inserts text from requests only as text nodes, never as markup. */
 
-/** The script's source. */
 export const script = String.raw`
 const byId = (id) => document.getElementById(id);
 const maxRows = 300;

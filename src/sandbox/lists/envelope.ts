@@ -60,7 +60,6 @@ function pageLinks(
   ];
 }
 
-/** Returns the body for one record. */
 export function recordEnvelope(record: unknown, variant: Pick<Variant, 'wire.envelope'>): unknown {
   return variant['wire.envelope'] === 'data' ? { data: record } : record;
 }

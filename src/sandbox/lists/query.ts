@@ -9,7 +9,6 @@ import { badRequest } from '../http/http-error.ts';
 import { kinds } from '../kinds.ts';
 import { type Include, parseInclude } from '../records/include.ts';
 
-/** The query of a list. */
 export interface ListQuery {
   filters: readonly FilterValues[];
   sort: readonly Sort[];
@@ -26,7 +25,6 @@ export interface FilterValues {
   values: readonly (string | number | boolean)[];
 }
 
-/** One field to sort by. */
 export interface Sort {
   fieldName: string;
   isDescending: boolean;

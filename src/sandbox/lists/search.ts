@@ -9,7 +9,6 @@ import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
 import type { FilterValues, ListQuery } from './query.ts';
 
-/** A page of rows. */
 export interface RowPage {
   rows: StoredRow[];
   hasNext: boolean;
@@ -17,7 +16,6 @@ export interface RowPage {
   total: number;
 }
 
-/** Returns the page of a query. */
 export function searchPage(
   database: Database,
   table: Table,

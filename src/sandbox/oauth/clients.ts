@@ -1,7 +1,6 @@
 /** Defines the OAuth application of every sandbox, and its allowed redirect URIs. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** An OAuth application. */
 export interface OAuthClient {
   id: string;
   name: string;

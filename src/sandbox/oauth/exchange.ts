@@ -8,7 +8,6 @@ import { demoClient, isCorrectSecret } from './clients.ts';
 import { type CodeProblem, codeLifetimeMs, redeemCode } from './codes.ts';
 import { verifierProblem } from './pkce.ts';
 
-/** The context of an exchange. */
 export interface ExchangeContext {
   database: Database;
   /** The sandbox's time, in milliseconds since 1970. */

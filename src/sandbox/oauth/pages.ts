@@ -38,7 +38,6 @@ export function consentPage(details: ConsentDetails): HtmlPage {
   );
 }
 
-/** Returns a page that shows an error. */
 export function errorPage(title: string, reason: string): HtmlPage {
   return page(
     title,

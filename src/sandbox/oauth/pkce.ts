@@ -7,7 +7,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 /** The supported methods of a code challenge. */
 export const challengeMethods = ['S256', 'plain'] as const;
 
-/** A code challenge. */
 export interface Challenge {
   method: (typeof challengeMethods)[number];
   value: string;
@@ -27,7 +26,6 @@ export function parseChallenge(query: URLSearchParams): Challenge | string | und
   return 'The code_challenge must be 43 to 128 letters, digits and - . _ ~.';
 }
 
-/** Returns an authorization code from a random string and the challenge. */
 export function addChallenge(randomText: string, challenge: Challenge | undefined): string {
   return challenge === undefined ? randomText : `${randomText}/${challenge.method}/${challenge.value}`;
 }

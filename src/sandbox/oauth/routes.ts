@@ -11,7 +11,6 @@ import { type Approval, createCode } from './codes.ts';
 import { consentPage, errorPage } from './pages.ts';
 import { challengeMethods, parseChallenge } from './pkce.ts';
 
-/** The options of the OAuth server. */
 export interface OAuthOptions {
   /** Whether every request is approved without showing the consent page, for automated runs. */
   isAutoApproved?: boolean;
@@ -205,12 +204,10 @@ function validateRequest(
   return { kind: 'consent', approval: { clientId, redirectUri, scopes, challenge }, state };
 }
 
-/** Returns the URL to redirect to after approval. */
 function approvalUrl({ redirectUri }: Approval, code: string, state: string): string {
   return withParameters(redirectUri, { code, state });
 }
 
-/** Returns the URL to redirect to after denial. */
 function denialUrl({ redirectUri }: Approval, state: string): string {
   return withParameters(redirectUri, { error: 'access_denied', state });
 }

@@ -52,7 +52,6 @@ export function recordResponse(call: OperationCall, row: StoredRow, status = 200
   return jsonResponse(status, recordEnvelope(record, variant));
 }
 
-/** Returns the row with the ID in the path, active or deleted. */
 export function rowInPath({ database, table, ids }: OperationCall): StoredRow {
   const row = findRow(database, table, ids[0] ?? '');
   if (!row) throw notFound();
@@ -73,7 +72,6 @@ export function activeRowInPath(call: OperationCall): StoredRow {
   return row;
 }
 
-/** Returns whether the record is deleted. */
 export function isDeleted(row: StoredRow): boolean {
   return typeof row.deleted_at === 'string';
 }

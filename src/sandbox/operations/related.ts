@@ -31,7 +31,6 @@ export interface PartInput extends RecordInput {
 /** A relation that is stored in the other table. */
 export type ChildRelation = Exclude<Relation, LinkRelation>;
 
-/** Writes the links, children and parts of a record. */
 export function writeRelated(call: OperationCall, id: string, { links, children, parts }: RecordInput): void {
   for (const { relation, links: newLinks } of links) {
     touchLinkedRecords(call, relation, replaceLinks(call.database, relation, id, newLinks));

@@ -8,15 +8,13 @@ import { notFound } from '../http/http-error.ts';
 import { emptyResponse, type ServiceResponse } from '../http/message.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, type StoredRow, toCell } from '../store/cells.ts';
-import type { LinkRelation, NewLink } from '../store/rows.ts';
-import { insertRow, removeRow, updateRow } from '../store/rows.ts';
+import { insertRow, type LinkRelation, type NewLink, removeRow, updateRow } from '../store/rows.ts';
 import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import { bodyProblems, Messages } from '../validation/body.ts';
 import { addStoredProblems } from '../validation/stored.ts';
 import { activeRowInPath, existingRow, isDeleted, recordResponse, rowInPath } from './read.ts';
 import { type RecordInput, writeRelated } from './related.ts';
 
-/** Creates a record and returns the response. */
 export function create(call: OperationCall): ServiceResponse {
   const { database, table } = call;
   const input = validateInput(call);

@@ -11,7 +11,6 @@ import type { Column, Relation, StoredField, Table, Tables } from '../store/tabl
 import type { Variant } from '../variant.ts';
 import { type Include, noRelations } from './include.ts';
 
-/** A record in a response. */
 export type ApiRecord = { id: string } & { [field: string]: unknown };
 
 /** The context that determines which fields and relations records have in a response. */
@@ -52,7 +51,6 @@ function isReturned({ traits }: Field, value: unknown): boolean {
   return value !== undefined && (value !== null || traits.nullable === true);
 }
 
-/** Returns the record for a response from one row. */
 export function apiRecordOf(view: RecordView, table: Table, row: StoredRow): ApiRecord {
   const [record] = apiRecordsOf(view, table, [row]);
   if (!record) throw new Error('Expected one record for one row');

@@ -10,7 +10,6 @@ import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 const table = 'cost_adjustments';
 const [draft, closed] = [1, 2];
 
-/** The rule for cost adjustments. */
 export const costAdjustmentRule = stockDocumentRule({
   table,
   prefix: 'CA',

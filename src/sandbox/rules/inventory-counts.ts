@@ -11,7 +11,6 @@ import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 const table = 'inventory_counts';
 const [draft, closed] = [1, 2];
 
-/** The rule for inventory counts. */
 export const inventoryCountRule = stockDocumentRule({
   table,
   prefix: 'IC',

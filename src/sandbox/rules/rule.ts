@@ -4,7 +4,6 @@ import type { Sql } from '../../sql/sql.ts';
 import type { Context } from '../context.ts';
 import type { Cells, StoredRow } from '../store/cells.ts';
 
-/** A requested change. */
 export interface RequestedChange {
   /** The record before an update; undefined for a new record. */
   before: StoredRow | undefined;
@@ -12,7 +11,6 @@ export interface RequestedChange {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** The rule of one resource. */
 export interface ResourceRule {
   /** The conditions of filters whose meaning the API document doesn't define, by name; `t` is the resource's table. */
   filters?: Readonly<Record<string, (value: string | number | boolean) => Sql>>;

@@ -26,7 +26,6 @@ export interface StockDocument {
   onStatus: Readonly<Record<number, (context: Context, row: StoredRow) => void>>;
 }
 
-/** Returns the rule for a kind of stock document. */
 export function stockDocumentRule(document: StockDocument): ResourceRule {
   return {
     initialCells: ({ database }, { reference }) =>

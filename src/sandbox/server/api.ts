@@ -144,7 +144,6 @@ function sendError(error: unknown, exchange: HttpExchange, options: ServingOptio
   sendWhole({ status, headers: { ...headers, ...(!isComplete && { connection: 'close' }) }, body }, exchange);
 }
 
-/** Returns whether the client has disconnected. */
 function hasDisconnected(incoming: IncomingMessage): boolean {
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
 }

@@ -13,13 +13,11 @@ import { createPages } from './pages.ts';
 import { useHostInUrl } from './request.ts';
 import { type HttpExchange, sendWhole } from './send.ts';
 
-/** The options for serving a sandbox. */
 export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
   /** The port; 0 chooses a free port. */
   port: number;
 }
 
-/** A served sandbox. */
 export interface ServedSandbox {
   baseUrl: string;
   /** Stops accepting requests, waits for open requests for a short time, then closes the connections. */

@@ -7,7 +7,6 @@ export interface ServingOptions {
   isStrict?: boolean;
   /** The registered redirect URI. Without one, every local URL is allowed. */
   redirectUri?: string | undefined;
-  /** Returns the OpenAPI document for a base URL. */
   createOpenApi(baseUrl: string): object;
   /** The maximum time to wait for another process that has locked the sandbox, in milliseconds. */
   busyTimeoutMs?: number | undefined;

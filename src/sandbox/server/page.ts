@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
-/** HTML in which all values are escaped. */
 type EscapedHtml = ReturnType<typeof html>;
 
-/** A page with its headers. */
 export interface HtmlPage {
   body: EscapedHtml;
   headers: Record<string, string>;

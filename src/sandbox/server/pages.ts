@@ -10,14 +10,12 @@ import type { Sandbox } from '../service.ts';
 import type { ServingOptions } from './options.ts';
 import { errorResponse } from './send.ts';
 
-/** The pages of a server. */
 export interface Pages {
   /** Returns whether a request is for one of the pages; `target` is its path with the query. */
   has(method: string, target: string): boolean;
   handle: RequestListener;
 }
 
-/** Creates the pages of a served sandbox. */
 export function createPages(sandbox: Sandbox, log: RequestLog, options: ServingOptions): Pages {
   const app = new Hono<{ Bindings: { incoming: { destroyed: boolean; complete: boolean } } }>();
   app.route('/', inspectorRoutes(sandbox, log, options));

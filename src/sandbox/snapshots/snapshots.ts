@@ -25,7 +25,6 @@ import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
 import { Tables } from '../store/tables.ts';
 
-/** A stored snapshot. */
 export interface Snapshot {
   name: string;
   bytes: number;
@@ -34,7 +33,6 @@ export interface Snapshot {
 
 const extension = '.sqlite';
 
-/** Returns all snapshots, by name. */
 export function listSnapshots(environment: Environment): Snapshot[] {
   const folder = snapshotFolder(environment);
   const files = listFileNames(folder).filter((file) => file.endsWith(extension) && !file.startsWith('.'));
@@ -100,7 +98,6 @@ export async function restoreSnapshot(
   }
 }
 
-/** Deletes a snapshot. */
 export function deleteSnapshot(environment: Environment, name: string): void {
   removeFile(requireSnapshot(environment, name));
 }

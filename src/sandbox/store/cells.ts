@@ -8,7 +8,6 @@ export type { Cell, StoredRow } from '../../storage/database.ts';
 /** The cells to write, by the name of the column. */
 export type Cells = StoredRow;
 
-/** Returns the cell for a value. */
 export function toCell({ kind }: Field, value: unknown): Cell {
   return value === null || value === undefined ? null : kinds[kind].toCell(value);
 }

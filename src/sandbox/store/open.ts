@@ -21,7 +21,6 @@ export interface OpenOptions extends WaitOptions {
   isDurable?: boolean | undefined;
 }
 
-/** Opens the database of a sandbox. */
 export async function openDatabase(file: string, tables: Tables, options: OpenOptions): Promise<Database> {
   const isNew = file === ':memory:' || !existsSync(file);
   const seed = isNew && options.loadSeed ? await options.loadSeed() : refuseMissingFile;

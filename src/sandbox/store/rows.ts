@@ -4,7 +4,6 @@ import { quoteName } from '../../storage/quote-name.ts';
 import type { Cells, StoredRow } from './cells.ts';
 import { positionColumn, type Relation, type Table } from './tables.ts';
 
-/** Returns the row with an ID. */
 export function findRow(database: Database, table: Table, id: string): StoredRow | undefined {
   return database.get(`SELECT * FROM ${quoteName(table.name)} WHERE id = ?`, id);
 }
@@ -15,7 +14,6 @@ export function findRows(database: Database, table: Table, ids: readonly string[
   return database.all(sql, JSON.stringify(ids));
 }
 
-/** Adds a row. */
 export function insertRow(database: Database, table: Table, cells: Cells): void {
   const allCells = Object.fromEntries(
     table.columns.map(({ name, initial }) => [name, cells[name] ?? initial]),
@@ -39,7 +37,6 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
   database.run(`UPDATE ${quoteName(table.name)} SET ${set} WHERE id = ?`, ...Object.values(cells), id);
 }
 
-/** Removes a row and all of its links. */
 export function removeRow(database: Database, table: Table, id: string): void {
   for (const relation of table.relations) {
     if (relation.kind === 'links') {
@@ -52,7 +49,6 @@ export function removeRow(database: Database, table: Table, id: string): void {
 /** A relation that is stored in a link table. */
 export type LinkRelation = Extract<Relation, { kind: 'links' }>;
 
-/** A linked record. */
 export interface LinkedRecord {
   id: string;
   /** The row with the data of the link. */
@@ -94,7 +90,6 @@ export function linkedRecords(
   return linkedById;
 }
 
-/** A link to write. */
 export interface NewLink {
   id: string;
   pivot: Cells;
@@ -150,7 +145,6 @@ export function setLink(
   );
 }
 
-/** Removes a link. Returns whether it existed. */
 export function removeLink(database: Database, relation: LinkRelation, id: string, otherId: string): boolean {
   const { table, recordColumn, targetColumn } = relation;
   return (

@@ -16,7 +16,6 @@ export interface Schema {
   indexes: ReadonlyMap<string, string>;
 }
 
-/** The schema of a table. */
 interface TableSchema {
   name: string;
   /** The definitions of the columns that every contract has. */
@@ -26,7 +25,6 @@ interface TableSchema {
   end: string;
 }
 
-/** Returns the schema for tables. */
 export function schemaOf(tables: readonly Table[]): Schema {
   const links = linkTables(tables);
   return {
@@ -38,7 +36,6 @@ export function schemaOf(tables: readonly Table[]): Schema {
   };
 }
 
-/** Returns a fingerprint that changes with the schema. */
 export function fingerprintOf({ tables, indexes }: Schema): string {
   const columns = tables.map(({ name, columns }) => [name, columns.map(definitionOf)]);
   const json = JSON.stringify([columns, [...indexes]]);

@@ -20,12 +20,10 @@ export function writeStoredValue(database: Database, name: string, value: unknow
   );
 }
 
-/** Returns whether the value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns whether the value is a string. */
 export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }

@@ -4,14 +4,21 @@
 
 import { once } from '../../base/once.ts';
 import type { Api } from '../../contract/api.ts';
-import type { Field, Fields } from '../../contract/field.ts';
-import { boolean, decimal, integer, one, text, timestamp } from '../../contract/field.ts';
+import {
+  boolean,
+  decimal,
+  type Field,
+  type Fields,
+  integer,
+  one,
+  text,
+  timestamp,
+} from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { relationStorage } from '../../sql/filters.ts';
 import { kinds } from '../kinds.ts';
 import type { Cell } from './cells.ts';
 
-/** A column of a table. */
 export interface Column {
   /** The name in SQL. A relation to one record stores that record's id: `category_id`. */
   name: string;
@@ -91,7 +98,6 @@ const minimalUserFields = (): Fields => ({
   deleted_at: timestamp(),
 });
 
-/** The tables of an API. */
 export class Tables {
   readonly api: Api;
   readonly #tables = new Map<string, Table>();
@@ -247,12 +253,10 @@ function noItems(): [] {
   return [];
 }
 
-/** Returns the column of a field. */
 export function columnOf(table: Table, fieldName: string): Column | undefined {
   return table.columns.find((column) => column.fieldName === fieldName);
 }
 
-/** Returns the relation of a field. */
 export function relationOf(table: Table, fieldName: string): Relation | undefined {
   return table.relations.find((relation) => relation.fieldName === fieldName);
 }

@@ -98,7 +98,6 @@ export class Messages {
     if (!this.isEmpty) throw invalid(this.byField);
   }
 
-  /** Adds messages by field. */
   addAll(problems: FieldMessages): void {
     for (const [path, messages] of Object.entries(problems)) {
       for (const problem of messages) this.add(path, problem);
@@ -120,7 +119,6 @@ function isField({ resource }: Operation, name: string): boolean {
   return Object.hasOwn(resource.fields, name) || Object.hasOwn(resource.fields, name.replace(/_id$/, ''));
 }
 
-/** The values of a whole record. */
 type RecordValues = Readonly<Record<string, unknown>>;
 
 /**

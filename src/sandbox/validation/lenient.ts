@@ -1,14 +1,12 @@
 /** Converts bodies as Laravel services do: numbers can be text, booleans 0 and 1, and unknown fields are ignored. */
 
-import type { Kind } from '../../contract/field.ts';
-import { text } from '../../contract/field.ts';
+import { type Kind, text } from '../../contract/field.ts';
 import { type BodyField, linkFields, nestedFields } from '../../contract/operation.ts';
 import { kinds } from '../kinds.ts';
 import { isObject } from '../store/stored-values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A converted body. */
 interface ConvertedBody {
   values: Body;
   /** The paths of the ignored fields: `color`, `options.0.color`. */

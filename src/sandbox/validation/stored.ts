@@ -141,7 +141,6 @@ function addIdProblems(
   }
 }
 
-/** Returns the IDs that a record is linked to. */
 function linkedIds(database: Database, relation: Relation, before: StoredRow | undefined): Set<string> {
   if (!before) return new Set();
   const id = String(before.id);

@@ -42,17 +42,14 @@ export function nonEmptyTextProblem(value: unknown): string | undefined {
   return value === '' ? 'must not be empty' : textProblem(value);
 }
 
-/** Returns the problem of a boolean. */
 export function booleanProblem(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
-/** Returns the problem of an integer. */
 export function integerProblem(field: Field, value: unknown): string | undefined {
   return Number.isInteger(value) ? numberProblem(field, value) : 'must be an integer';
 }
 
-/** Returns the problem of a number. */
 export function numberProblem({ traits }: Field, value: unknown): string | undefined {
   if (typeof value !== 'number') return 'must be a number';
   // Larger numbers can't be stored exactly.
@@ -64,7 +61,6 @@ export function numberProblem({ traits }: Field, value: unknown): string | undef
 
 const numericPattern = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/;
 
-/** Returns the problem of a number in a string. */
 export function numericTextProblem(field: Field, value: unknown): string | undefined {
   if (typeof value !== 'string' || !numericPattern.test(value)) return 'must be a number in a string';
   return numberProblem(field, Number(value));
@@ -90,7 +86,6 @@ export function choiceProblem(
   return allowedValues.includes(value) ? undefined : `must be one of ${allowedValues.join(', ')}`;
 }
 
-/** Returns the problem of an item of a list of words. */
 export function wordProblem(
   { traits: { allowed = [] } }: Field,
   value: unknown,
@@ -100,12 +95,10 @@ export function wordProblem(
   return (allowed as readonly unknown[]).includes(value) ? undefined : 'is not one of the allowed words';
 }
 
-/** Returns the problem of a date. */
 export function dayProblem(value: unknown): string | undefined {
   return typeof value === 'string' && isDay(value) ? undefined : 'must be a date, YYYY-MM-DD';
 }
 
-/** Returns the problem of a timestamp. */
 export function timestampProblem(value: unknown): string | undefined {
   return typeof value === 'string' && isTimestamp(value) ? undefined : 'must be a time, YYYY-MM-DD HH:MM:SS';
 }

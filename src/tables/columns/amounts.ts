@@ -1,7 +1,6 @@
 /** Parses amounts of money as spreadsheets save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API accepts only the number. */
 import { removeInvisible } from '../../contract/normalize-key.ts';
 
-/** An amount of money. */
 export interface Amount {
   /** The number as written. */
   number: string;

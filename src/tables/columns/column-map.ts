@@ -8,7 +8,6 @@ import { isObject } from '../../base/number-text.ts';
 /** The fields by the column names in the file; '' ignores the column. */
 export type ColumnMap = ReadonlyMap<string, string>;
 
-/** The content of a column map file. */
 export interface ColumnMapFile {
   columns: ColumnMap;
   /** The encoding of the mapped files that aren't UTF-8. */

@@ -5,7 +5,6 @@ import { removeInvisible } from '../../contract/normalize-key.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
 
-/** The purpose of a column. */
 export type ColumnRole =
   /** The record's id. */
   | 'id'
@@ -20,7 +19,6 @@ export type ColumnRole =
   /** A note for people, which import ignores. */
   | 'note';
 
-/** A column of a file. */
 export interface Column {
   /** The name in the header: `category`, `category_id`, `_command`. */
   name: string;
@@ -74,7 +72,6 @@ export function normalizeColumnName(name: string): string {
     .replaceAll(/[\s-]+/g, '_');
 }
 
-/** Returns the column names that identify a header. */
 export function columnNamesOf(resource: Resource): ReadonlySet<string> {
   return new Set(columnsOf(resource).map(({ name }) => name));
 }
@@ -92,7 +89,6 @@ function createColumns(resource: Resource): Column[] {
   ];
 }
 
-/** Returns one of boh's own columns. */
 export function bohColumn(name: string, role: ColumnRole): Column {
   return { name, role, responseName: name, isById: false, isExported: false };
 }

@@ -10,7 +10,6 @@ import type { ImportOptions } from './options.ts';
 /** Returns the column for a name in the file; undefined if the column is ignored. */
 export type ColumnFor = (name: string) => Column | undefined;
 
-/** A problem of a column in a file. */
 export interface ColumnProblem {
   name: string;
   message: string;
@@ -80,7 +79,6 @@ export function matchHeader(
   };
 }
 
-/** Returns a problem for each name in --map that isn't in the file. */
 export function unknownMapNameProblems(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
   return [...map]
     .filter(

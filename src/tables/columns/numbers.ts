@@ -1,9 +1,7 @@
 /** Converts numbers in the formats of many countries to the format of the API: digits and a point. */
 import { toAsciiDigits } from '../../contract/ascii-digits.ts';
 
-/** The decimal separators. */
 export const decimalSeparators = ['point', 'comma'] as const;
-/** A decimal separator. */
 export type DecimalSeparator = (typeof decimalSeparators)[number];
 
 /** Returns whether a number has Arabic separators for decimals or thousands. */

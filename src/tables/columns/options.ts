@@ -5,7 +5,6 @@ import type { DecimalSeparator } from './numbers.ts';
 
 /** The modes: upsert updates and creates, update never creates, create never updates. */
 export const importModes = ['upsert', 'create', 'update', 'delete'] as const;
-/** The mode of an import. */
 export type ImportMode = (typeof importModes)[number];
 
 /** The choices for a row whose record changed after the file was written. */
@@ -19,7 +18,6 @@ export const listModes = ['replace', 'add', 'remove'] as const;
 /** The way to change a list. */
 export type ListMode = (typeof listModes)[number];
 
-/** The options of an import. */
 export interface ImportOptions {
   mode: ImportMode;
   /** The columns that identify a record. The default is the id, or a key that is unique according to the API document. */
@@ -46,7 +44,6 @@ export interface ImportOptions {
   dates?: DateOrder | undefined;
 }
 
-/** The default options. */
 export const defaultOptions: ImportOptions = {
   mode: 'upsert',
   map: new Map(),

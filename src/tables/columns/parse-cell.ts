@@ -38,7 +38,6 @@ export const apiFormats: ValueFormats = { decimal: 'point', dates: 'ymd' };
 /** The value of a cell that clears its field. */
 export const clearedValue = null;
 
-/** The problem of an ambiguous number. */
 export const ambiguousNumber = 'is ambiguous: its separator can be for thousands or for decimals';
 
 /** Parses the text of a cell that isn't empty. Returns its value or the problem. */
@@ -116,7 +115,6 @@ export function parseJsonCell(
 /** The kinds whose values JSON may have as text. */
 const scalarKinds: ReadonlySet<Kind> = new Set(['integer', 'decimal', 'choice', 'hour', 'boolean', 'date']);
 
-/** Returns the writable fields of a link. */
 function writableFields({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
   const data = isRow(link.pivot) ? link.pivot : link;
   const names = Object.keys(fields).filter(

@@ -88,7 +88,6 @@ const rowWords: Readonly<Record<string, string>> = {
 
 const parsedTables = new Map<unknown, ReadonlyMap<string, readonly string[]>>();
 
-/** Returns the keys of a table by its words. */
 function keysByTerm(table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const parsed = parsedTables.get(table);
   if (parsed) return parsed;

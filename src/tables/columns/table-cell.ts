@@ -15,7 +15,6 @@ import {
   type ValueFormats,
 } from './parse-cell.ts';
 
-/** The options for reading the cells of a file. */
 export interface CellReadOptions {
   format: TableFormat;
   formats: ValueFormats;

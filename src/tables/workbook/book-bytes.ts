@@ -25,12 +25,10 @@ export async function* workbookBytes(
   }
 }
 
-/** Returns the line that starts a sheet. */
 export function formatSheetHeader(header: SheetHeader): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/** Returns the line of a row. */
 export function formatSheetRow(cells: readonly SheetCell[]): string {
   return `${JSON.stringify(cells)}\n`;
 }

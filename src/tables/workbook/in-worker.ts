@@ -13,7 +13,6 @@ declare const BOH_WORKBOOK_WORKER: string | undefined;
 
 const script = typeof BOH_WORKBOOK_WORKER === 'string' ? BOH_WORKBOOK_WORKER : './worker.ts';
 
-/** The outcome of a task. */
 export type TaskResult = WorkerResult | { exhausted: 'time' | 'memory' };
 
 /** Runs a task. Never throws: errors are in the result. */

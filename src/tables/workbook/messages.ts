@@ -29,7 +29,6 @@ export interface SheetHeader {
   columns: readonly SheetColumn[];
 }
 
-/** A column of a sheet. */
 export interface SheetColumn {
   name: string;
   /** Whether cells are text even if they look like a number or date. The default depends on the cells. */
@@ -38,7 +37,6 @@ export interface SheetColumn {
   choices?: readonly string[] | undefined;
 }
 
-/** A row of a sheet. */
 export interface SheetRow {
   /** The number of the row, counted from 1. */
   row: number;

@@ -27,7 +27,6 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
 /** LibreOffice writes booleans as these formulas. */
 const booleanFormulas: Readonly<Record<string, boolean>> = { 'TRUE()': true, 'FALSE()': false };
 
-/** Returns the number of formulas in a sheet. */
 export function countFormulas({ cells }: Sheet): number {
   let count = 0;
   for (const { formula } of cells?.values() ?? [])
@@ -35,7 +34,6 @@ export function countFormulas({ cells }: Sheet): number {
   return count;
 }
 
-/** Returns the value of a boolean formula that has no computed value. */
 function booleanOf(value: CellValue, details: Cell | undefined): boolean | undefined {
   const formula = value === null ? details?.formula : undefined;
   return formula !== undefined && Object.hasOwn(booleanFormulas, formula)

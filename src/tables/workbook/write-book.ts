@@ -10,13 +10,11 @@ import {
 import { columnLetters, formatCell, isErrorText, maxSheetRows, type SheetCell } from './cell.ts';
 import type { SheetColumn, SheetHeader } from './messages.ts';
 
-/** A sheet with its rows. */
 export interface FilledSheet {
   header: SheetHeader;
   rows: SheetCell[][];
 }
 
-/** Returns the bytes of a workbook. */
 export async function buildWorkbook(sheets: readonly FilledSheet[]): Promise<Uint8Array> {
   const lists = new ChoiceLists();
   const builtSheets = sheets.map((sheet) => buildSheet(sheet, lists));

@@ -5,7 +5,6 @@ import { cellAt, createRowWriter } from '../tabulate.ts';
 import { formatPlain } from '../value-at.ts';
 import type { Format } from './format.ts';
 
-/** The CSV format. */
 export const csv = {
   name: 'csv',
   isForPeople: false,

@@ -19,7 +19,6 @@ export interface Format {
   open(options?: FormatOptions): Promise<Writer>;
 }
 
-/** A flag for the layout of a result. */
 export type LayoutFlag = 'columns' | 'wide' | 'localTime' | 'bom';
 
 /** Formats values of the service or of `--query`: usually objects, but any JSON value is possible. */
@@ -35,12 +34,10 @@ export interface Writer {
   startList?(): ListWriter;
 }
 
-/** The values of a list. */
 export type Values = AsyncIterable<unknown> | Iterable<unknown>;
 
 /** Formats a list value by value. */
 export interface ListWriter {
-  /** Returns the text of the next value. */
   add(value: unknown): string;
   /** Returns the text of several values, if the format writes them faster together. */
   addAll?(values: readonly unknown[]): string;

@@ -6,7 +6,6 @@ import { cleanLine } from '../clean.ts';
 import { formatPlain, valueAt } from '../value-at.ts';
 import { type Format, formatItems } from './format.ts';
 
-/** The ID format. */
 export const id = {
   name: 'id',
   isForPeople: false,

@@ -11,10 +11,8 @@ import { yaml } from './yaml.ts';
 /** All output formats, in the order of the help text. */
 export const formats = [table, json, ndjson, csv, yaml, markdown, id] as const satisfies readonly Format[];
 
-/** The name of a format. */
 export type FormatName = (typeof formats)[number]['name'];
 
-/** The names of all formats. */
 export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
 
 /** Returns the format with a name, if there is one. */

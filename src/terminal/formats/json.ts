@@ -2,7 +2,6 @@
 import { escapeText } from '../clean.ts';
 import { type Format, formatItems, type ListWriter } from './format.ts';
 
-/** The JSON format. */
 export const json = {
   name: 'json',
   isForPeople: false,

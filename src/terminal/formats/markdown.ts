@@ -4,7 +4,6 @@ import { cellAt, createRowWriter } from '../tabulate.ts';
 import { formatPlain } from '../value-at.ts';
 import type { Format } from './format.ts';
 
-/** The Markdown format. */
 export const markdown = {
   name: 'markdown',
   isForPeople: false,
@@ -24,7 +23,6 @@ export const markdown = {
   },
 } as const satisfies Format;
 
-/** Formats a row of a table. The cells are Markdown. */
 export function formatMarkdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }

@@ -2,7 +2,6 @@
 import { type Format, formatItems } from './format.ts';
 import { formatJson } from './json.ts';
 
-/** The NDJSON format. */
 export const ndjson = {
   name: 'ndjson',
   isForPeople: false,

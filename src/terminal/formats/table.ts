@@ -1,7 +1,6 @@
 /** The format for people. The code that draws it is loaded when it is opened. */
 import type { Format } from './format.ts';
 
-/** The table format. */
 export const table = {
   name: 'table',
   isForPeople: true,

@@ -1,7 +1,6 @@
 /** Writes YAML. Control characters are always escaped, as YAML forbids most of them raw. */
 import type { Format } from './format.ts';
 
-/** The YAML format. */
 export const yaml = {
   name: 'yaml',
   isForPeople: false,

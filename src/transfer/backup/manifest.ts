@@ -8,10 +8,8 @@ import { requireVersion } from '../../base/format-version.ts';
 import type { AccountIdentity } from '../../session/account.ts';
 import { lockFileSuffix } from '../../storage/file-lock.ts';
 
-/** The file name of the manifest. */
 export const manifestName = 'manifest.json';
 
-/** The name of the lock of the folder. */
 export const lockName = manifestName + lockFileSuffix;
 
 /** Returns whether a file name belongs to a backup. Incomplete files remain if a process is killed. */
@@ -43,7 +41,6 @@ export interface BackupManifest {
   left_out: readonly SkippedResource[];
 }
 
-/** The backup of one resource. */
 export interface BackedUpResource {
   /** The API's name of the resource. */
   resource: string;
@@ -92,7 +89,6 @@ function checksumOf(manifest: object): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }
 
-/** The hint for a damaged backup. */
 export const damageHint = 'Use another copy of this backup, or create a new one in another folder.';
 
 /** Reads the manifest of a backup. Returns undefined if there is none. Throws `unavailable` if it was changed. */

@@ -24,7 +24,6 @@ import type { Session } from '../../session/session.ts';
 import type { BackedUpResource } from './manifest.ts';
 import { readRecords } from './read-lines.ts';
 
-/** The options for reading a resource. */
 export interface ResourceReadOptions {
   session: Session;
   resource: Resource;
@@ -165,12 +164,10 @@ export function neededIncludes(api: Api, resource: Resource): string[] {
   });
 }
 
-/** Returns whether a record contains a field. */
 function hasField(record: Row, name: string): boolean {
   return Object.hasOwn(record, name) || Object.hasOwn(record, `${name}_id`);
 }
 
-/** Returns a record as a backup stores it. */
 export function storedRecord(api: Api, { fields }: Resource, record: Row): Row {
   return storedFields(api, fields, record);
 }

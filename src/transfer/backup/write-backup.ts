@@ -27,7 +27,6 @@ import {
 } from './manifest.ts';
 import { backedUpResources, canListChanges, readResource } from './read-account.ts';
 
-/** The options of a backup. */
 export interface BackupOptions {
   session: Session;
   folder: string;

@@ -19,7 +19,6 @@ export interface TableContent {
   links?: LinkColumns | undefined;
 }
 
-/** A table of an export. */
 export interface ExportedTable extends TableContent {
   table: OpenTable;
   /** The name of the file in messages: "The file customers.csv", `The sheet "customers"`. */
@@ -29,7 +28,6 @@ export interface ExportedTable extends TableContent {
   source: InputFile;
 }
 
-/** The open tables of an export. */
 export interface ExportedTables {
   tables: readonly ExportedTable[];
   /** The names of hidden sheets that contain tables. They aren't read. */

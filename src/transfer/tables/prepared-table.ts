@@ -34,7 +34,6 @@ export function isWritable({ create, update }: Resource): boolean {
   return (create ?? update) !== undefined;
 }
 
-/** The options for reading the tables of an export. */
 export interface TableReadOptions {
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
   unescapeFormula(text: string): string;

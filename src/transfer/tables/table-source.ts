@@ -204,7 +204,6 @@ export class TableSource implements Source {
     return { record, line, problems, isNew: intent.id === undefined, written, doubts };
   }
 
-  /** Returns an invalid row for a link of a record that is in no row. */
   #linkWithoutRecord(
     { name }: PreparedTable,
     text: string,
