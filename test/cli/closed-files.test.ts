@@ -9,7 +9,7 @@ import { stage } from './staged-run.ts';
 /** Returns the database files of the history and of ledgers, and their logs. */
 function storedFiles(config: string): string[] {
   return readdirSync(config, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /^(history|runs).*\.sqlite(-wal)?$/.test(name),
+    /^accounts.*\.sqlite(-wal)?$/.test(name),
   );
 }
 

@@ -141,7 +141,7 @@ describe('history with several writers at once', () => {
 describe('history on a full disk', () => {
   const update = ['suppliers', 'update', 'supplier-1', '--phone'];
   const warning =
-    /The history \S+\/history\/\S+\.sqlite can't grow: the disk is full\. Writes are sent, but not recorded in it\./;
+    /The history \S+\/history\.sqlite can't grow: the disk is full\. Writes are sent, but not recorded in it\./;
 
   test.for([
     ['a history with entries', true],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import { accountFile } from '../harness/account-folder.ts';
 import { home, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { keys, openTerminal, terminalTest as test } from '../harness/terminal.ts';
 
@@ -83,7 +84,7 @@ test('mirror status on a terminal: prints a table and the whole error of a resou
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
   expect(await status.waitFor('Mirror:')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ seconds? {2}–/);
-  const file = join(home, 'status', 'mirrors', 'sandbox-default.sqlite');
+  const file = accountFile(env.BOH_CONFIG_DIR, 'mirror.sqlite');
   const reason = `The reason is ${'at length '.repeat(12)}to its end.`;
   const database = new DatabaseSync(file);
   database.prepare('UPDATE mirror_state SET last_error = ?').run(reason);

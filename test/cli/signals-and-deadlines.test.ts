@@ -104,6 +104,9 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
   });
 });
 
+/** Without the history, the first request of a write is the write itself. */
+const withoutHistory = { BOH_HISTORY_JOURNAL: 'off' };
+
 describe('SIGINT ends a run', () => {
   test('while it opens a pipe without a writer', async () => {
     const { env } = await serve();
@@ -126,7 +129,7 @@ describe('SIGINT ends a run', () => {
 
   test('while it waits for a response, and reports that the outcome of the write is unknown', async () => {
     const service = await serve({ isSilent: true });
-    const run = startBoh(['suppliers', 'create', '--name', 'Farms'], service.env);
+    const run = startBoh(['suppliers', 'create', '--name', 'Farms'], { ...service.env, ...withoutHistory });
     await waitUntil(() => expect(service.requestCount).toBe(1));
     const result = await sendSignal(run, 'SIGINT');
     expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('"outcome":"unknown"') });
@@ -163,7 +166,9 @@ describe('--deadline', () => {
       onRequest: () => void vi.advanceTimersByTimeAsync(10_000),
     });
     expect(
-      await runBoh(['suppliers', 'create', '--name', 'Farms', '--deadline', '10s'], { env }),
+      await runBoh(['suppliers', 'create', '--name', 'Farms', '--deadline', '10s'], {
+        env: { ...env, ...withoutHistory },
+      }),
     ).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('"outcome":"unknown"'),

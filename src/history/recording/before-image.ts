@@ -34,14 +34,18 @@ export async function readImage({ call }: OutgoingWrite, reader: WriteReader): P
     return { before: partOf(call, record) };
   } catch (error) {
     if (isRefusedRead(error)) return { before: null, missing: error.message };
-    throw readFailure(error);
+    throw requestFailure(error, 'Records are read before they are changed.', 'history.before');
   }
 }
 
-function readFailure(error: unknown): unknown {
+/**
+ * Returns the failure of a request that the history needs before a write: nothing is sent. `reason` says why it is needed, and
+ * `setting` is the setting that makes it unnecessary.
+ */
+export function requestFailure(error: unknown, reason: string, setting: string): unknown {
   if (!(error instanceof Failure) || error.category !== 'unavailable') return markAsNotSent(error);
   const { category, message, details } = error;
-  return new Failure(category, `${message} Records are read before they are changed. Nothing was sent.`, {
+  return new Failure(category, `${message} ${reason} Nothing was sent.`, {
     ...details,
     outcome: 'not_sent',
     // After another record or a page of a proxy, writing without a check would be dangerous.
@@ -50,7 +54,7 @@ function readFailure(error: unknown): unknown {
       : joinHints(
           '\n',
           details.hint,
-          boh.hint`To write without recording earlier values: ${boh.account('config set', 'history.before', 'off')}`,
+          boh.hint`To write without it: ${boh.account('config set', setting, 'off')}`,
         ),
   });
 }

@@ -11,14 +11,13 @@ import {
   type WriteOutcome,
   type WriteReader,
 } from '../../session/observed-writes.ts';
-import { markAsNotSent } from '../../session/outcome.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Journal, journalFile, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
-import { type BeforeImage, knownImage, readImage } from './before-image.ts';
+import { type BeforeImage, knownImage, readImage, requestFailure } from './before-image.ts';
 import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
 import type { RecorderOptions } from './recorder-options.ts';
 
@@ -207,11 +206,12 @@ export class Recorder implements WriteObserver {
     return this.#journal;
   }
 
+  /** Returns the folder of the account. If the service fails to report the account, nothing is sent. */
   async #folder(): Promise<string> {
     try {
       return await this.#options.folder();
     } catch (error) {
-      throw markAsNotSent(error);
+      throw requestFailure(error, 'The history needs the account of the token.', 'history.journal');
     }
   }
 
