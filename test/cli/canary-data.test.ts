@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { accountFile } from '../harness/account-folder.ts';
+import { copyDemoBusiness } from '../harness/demo-business.ts';
+import { sampleOf } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
 import { readSandboxRecords } from '../harness/sandbox-records.ts';
 import { startBoh } from '../harness/start-boh.ts';
@@ -33,7 +35,7 @@ const traces = Object.values(secrets).flatMap((secret) => [
 function newHome() {
   const folder = mkdtempSync(join(root, 'home-'));
   const config = join(folder, 'config');
-  mkdirSync(config);
+  copyDemoBusiness(config);
   const profiles = {
     shop: { base_url: 'https://shop.example', token: secrets.profile },
     source: { sandbox: 'default' },
@@ -72,7 +74,10 @@ function expectNoSecrets(text: string, label: string): void {
 }
 
 describe.each(Object.entries(secrets))('the secret %s inside data', (name, secret) => {
-  const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
+  const formats = sampleOf(
+    ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'],
+    Object.keys(secrets).indexOf(name),
+  );
 
   async function runSafe(argv: string[], { env, folder }: ReturnType<typeof newHome>, stdin = '') {
     const result = await runLine([...argv, '--sandbox'], { env, stdin });
@@ -150,7 +155,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
 test('runs resume with a token in the rows: works with the token and is refused without it', async () => {
   const config = mkdtempSync(join(root, 'config-'));
   const faults = join(config, 'faults.yaml');
-  writeFileSync(faults, 'rules:\n  - {route: "POST /suppliers", fault: latency, milliseconds: 20}\n');
+  writeFileSync(faults, 'rules:\n  - {route: "POST /suppliers", fault: latency, milliseconds: 60}\n');
   const served = await serveBoh(['--name', 'data', '--faults', faults], { BOH_CONFIG_DIR: config });
   const secret = 'canary-pg-password-77';
   const env = {
@@ -160,7 +165,7 @@ test('runs resume with a token in the rows: works with the token and is refused 
     PGPASSWORD: secret,
   };
   const dataFolder = mkdtempSync(join(root, 'outside-'));
-  const rows = Array.from({ length: 200 }, (_, index) => ({
+  const rows = Array.from({ length: 60 }, (_, index) => ({
     name: `Kept ${index}`,
     contact_name: `${secret} ${served.token} \ufdd00p\ufdd1 ${index}`,
   }));

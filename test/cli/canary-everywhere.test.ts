@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { everyHandWrittenCommand } from '../harness/every-command.ts';
-import { isSoak, reportTried } from '../harness/repetitions.ts';
+import { reportTried, sampleOf } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
@@ -91,11 +91,6 @@ const formats = [
   '--help',
 ];
 
-/** Returns some of the formats in an ordinary run, and all of them in a soak. */
-function sampleOf(all: readonly string[], index: number): readonly string[] {
-  return isSoak ? all : all.filter((_, position) => position % 3 === index % 3);
-}
-
 let runCount = 0;
 afterAll(() => reportTried({ tried: `${runCount} runs` }));
 
@@ -114,9 +109,9 @@ it('every command in every format and verbosity: shows no secret', async () => {
     .map(({ words }) => words)
     .filter((words) => !excludedCommands.includes(words.slice(0, 2).join(' ')));
   expect(commands.length).toBeGreaterThan(30);
-  for (const { env, folder, expectedFiles } of secretSources()) {
+  for (const [source, { env, folder, expectedFiles }] of secretSources().entries()) {
     for (const [index, words] of commands.entries()) {
-      for (const flags of sampleOf(formats, index)) {
+      for (const flags of sampleOf(formats, index + source)) {
         await expectNoSecrets([...words, '--yes', ...flags.split(' ')], env, JSON.stringify(canaries));
       }
       expect(filesWithSecrets(folder), words.join(' ')).toEqual(
