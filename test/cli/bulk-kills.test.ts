@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { killAfter } from '../harness/kill-after.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
-import { runLine } from '../harness/run-line.ts';
-import { serveBoh } from './served-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-kills-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+import { serveSandbox } from '../harness/served-sandbox.ts';
 
 /** Delays responses, breaks connections before or after the service has committed, and returns errors. */
 const faults = `
@@ -94,14 +88,9 @@ const cases: Record<string, Case> = {
 test.each(Object.entries(cases))(
   'import %s, killed repeatedly: loses no row and creates no duplicate',
   async (name, { line: [resource = '', ...flags], text, counts, expected }) => {
-    const kills = repetitions(2);
+    const kills = repetitions(1);
     const draw = randomNumbers(name.length);
-    const config = mkdtempSync(join(folder, 'config-'));
-    const faultsFile = join(config, 'faults.yaml');
-    writeFileSync(faultsFile, faults);
-    const served = await serveBoh(['--name', 'kills', '--faults', faultsFile], { BOH_CONFIG_DIR: config });
-    const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-    const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
+    const { config, env, boh, json, row } = await serveSandbox({ faults });
     let killCount = 0;
     for (let file = 0; killCount < kills; file++) {
       const source = `${file}.csv`;
@@ -110,17 +99,16 @@ test.each(Object.entries(cases))(
       let line = [resource, 'import', join(config, source), ...flags, '--yes'];
       for (let isFinished = false; !isFinished; ) {
         if (killCount < kills && (await killAfter(200 + draw() * 1500, line, env))) killCount++;
-        else isFinished = (await runLine(line, { env })).exitCode === 0;
-        const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
+        else isFinished = (await boh(...line)).exitCode === 0;
+        const runs = await json('runs', 'list');
         const run = runs.find((listedRun: { source: string }) => listedRun.source === source);
         // A run that was killed before it sent anything is started again.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
         isFinished ||= run?.state === 'finished';
       }
-      const totals = counts(prefix).map((sql) => Number(database.prepare(sql).get()?.count));
+      const totals = counts(prefix).map((sql) => Number(row(sql).count));
       expect(totals).toEqual(expected);
     }
-    database.close();
     reportTried({ tried: `${killCount} kills`, seed: name.length });
   },
   repetitionsTimeoutMs,

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { serveBoh } from './served-boh.ts';
 import { allNames, stage } from './staged-run.ts';
 
 test('an interrupted run: prints the command that resumes it, which continues where it stopped', async () => {
@@ -76,9 +76,9 @@ test('runs resume: fails while another process executes the run, and at another 
   expect(refusedResult.stderr).toContain('Another process');
   running.kill('SIGKILL');
   await running.ended;
-  const otherSandbox = await serveBoh(['--memory']);
+  const { baseUrl, token } = await serveSandbox();
   const otherAccountResult = await runLine(['runs', 'resume', run.id], {
-    env: { ...env, BOH_BASE_URL: otherSandbox.base_url, BOH_TOKEN: otherSandbox.token },
+    env: { ...env, BOH_BASE_URL: baseUrl, BOH_TOKEN: token },
   });
   expect(otherAccountResult.exitCode).toBe(2);
   expect(otherAccountResult.stderr).toContain(env.BOH_BASE_URL);

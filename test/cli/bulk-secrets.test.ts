@@ -1,22 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountFile } from '../harness/account-folder.ts';
-import { runLine } from '../harness/run-line.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { serveBoh } from './served-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-pins-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 test('runs resume of rows with PINs: needs the original file, and never continues without them', async () => {
-  const config = mkdtempSync(join(folder, 'config-'));
-  const plan = join(config, 'faults.yaml');
-  writeFileSync(plan, 'rules:\n  - {route: "POST /users", fault: latency, milliseconds: 20}\n');
-  const served = await serveBoh(['--name', 'pins', '--faults', plan], { BOH_CONFIG_DIR: config });
-  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const faults = 'rules: [{ route: "POST /users", fault: latency, milliseconds: 20 }]';
+  const { config, env, boh, json, row } = await serveSandbox({ faults });
   const file = join(config, 'users.csv');
   const lines = Array.from(
     { length: 120 },
@@ -33,13 +24,10 @@ test('runs resume of rows with PINs: needs the original file, and never continue
   await running.waitForStdout(/"line":20,/);
   running.kill('SIGINT');
   await running.ended;
-  const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
-  const resume = () => runLine(['runs', 'resume', run.id], { env });
-  const database = new DatabaseSync(join(config, 'sandboxes', 'pins.sqlite'), { readOnly: true });
+  const [run] = await json('runs', 'list');
+  const resume = () => boh('runs', 'resume', run.id);
   const countPins = () =>
-    database
-      .prepare("SELECT count(*) AS users, sum(pin) AS pins FROM users WHERE name LIKE 'Pinned %'")
-      .get();
+    row("SELECT count(*) AS users, sum(pin) AS pins FROM users WHERE name LIKE 'Pinned %'");
   const before = countPins();
 
   writeFileSync(file, text.replace('Pinned 0,', 'Intruder,i@users.example,en,99999\nPinned 0,'));
@@ -51,7 +39,6 @@ test('runs resume of rows with PINs: needs the original file, and never continue
   writeFileSync(file, text);
   expect(await resume()).toMatchObject({ exitCode: 0 });
   expect(countPins()).toMatchObject({ users: 120, pins: 120 * 20_000 + (119 * 120) / 2 });
-  database.close();
   expect(readFileSync(accountFile(config, 'runs', `${run.id}.sqlite`)).toString('latin1')).not.toContain(
     '20119',
   );

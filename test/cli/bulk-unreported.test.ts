@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { serveBoh } from './served-boh.ts';
 
 /** Starts a service that returns an empty body for writes, and no records in lists of customers unless `isListed`. */
 async function startSilentService({ isListed }: { isListed: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'boh-silent-'));
-  const served = await serveBoh(['--memory']);
+  const served = await serveSandbox();
   const writes: string[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const isRead = method === 'GET';
     const body = isRead ? undefined : await text(request);
     if (!isRead) writes.push(`${method} ${url}`);
-    const upstream = await fetch(served.base_url + url, {
+    const upstream = await fetch(served.baseUrl + url, {
       method,
       headers: { authorization: String(headers.authorization), 'content-type': 'application/json' },
       ...(body && { body }),

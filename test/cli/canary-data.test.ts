@@ -9,8 +9,8 @@ import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { sampleOf } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
 import { readSandboxRecords } from '../harness/sandbox-records.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { serveBoh } from './served-boh.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'boh-data-'));
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
@@ -153,17 +153,11 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
 });
 
 test('runs resume with a token in the rows: works with the token and is refused without it', async () => {
-  const config = mkdtempSync(join(root, 'config-'));
-  const faults = join(config, 'faults.yaml');
-  writeFileSync(faults, 'rules:\n  - {route: "POST /suppliers", fault: latency, milliseconds: 60}\n');
-  const served = await serveBoh(['--name', 'data', '--faults', faults], { BOH_CONFIG_DIR: config });
+  const faults = 'rules: [{ route: "POST /suppliers", fault: latency, milliseconds: 60 }]';
+  const served = await serveSandbox({ faults });
+  const { config } = served;
   const secret = 'canary-pg-password-77';
-  const env = {
-    BOH_CONFIG_DIR: config,
-    BOH_BASE_URL: served.base_url,
-    BOH_TOKEN: served.token,
-    PGPASSWORD: secret,
-  };
+  const env = { ...served.env, PGPASSWORD: secret };
   const dataFolder = mkdtempSync(join(root, 'outside-'));
   const rows = Array.from({ length: 60 }, (_, index) => ({
     name: `Kept ${index}`,
@@ -199,7 +193,7 @@ test('runs resume with a token in the rows: works with the token and is refused 
     expect(otherResult).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
     expect(await runLine(['runs', 'resume', run.id], { env })).toMatchObject({ exitCode: 0 });
   }
-  const suppliers = await readSandboxRecords(config, '/suppliers', 'data');
+  const suppliers = await readSandboxRecords(config, '/suppliers', 'served');
   for (const group of ['Kept', 'Applied']) {
     const matches = suppliers.filter(({ name = '' }) => name.startsWith(`${group} `));
     expect(matches.map((supplier) => supplier.contact_name).sort()).toEqual(

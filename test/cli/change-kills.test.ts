@@ -1,18 +1,12 @@
 /** Kills the begin and the return of change sets: no write is sent twice, and all values are restored at the end. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { killAfter } from '../harness/kill-after.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
-import { runLine } from '../harness/run-line.ts';
-import { serveBoh } from './served-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-change-kills-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+import { serveSandbox } from '../harness/served-sandbox.ts';
 
 /** Delays responses, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
@@ -44,22 +38,13 @@ test(
   async () => {
     const kills = repetitions(4, 300);
     const draw = randomNumbers(13);
-    const config = mkdtempSync(join(folder, 'config-'));
-    const plan = join(config, 'faults.yaml');
-    writeFileSync(plan, faults);
-    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
-    const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-    const boh = (...line: string[]) => runLine(line, { env });
-    const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
-    const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
+    const { config, env, boh, json, row } = await serveSandbox({ faults });
     const readState = () => {
-      const row = database
-        .prepare(
-          `SELECT sum(cost) FILTER (WHERE sku LIKE 'OLD-%') AS sum, count(*) FILTER (WHERE sku LIKE 'NEW-%') AS created
-           FROM inventory_items WHERE deleted_at IS NULL`,
-        )
-        .get();
-      return [row?.sum, row?.created];
+      const { sum, created } = row(
+        `SELECT sum(cost) FILTER (WHERE sku LIKE 'OLD-%') AS sum, count(*) FILTER (WHERE sku LIKE 'NEW-%') AS created
+         FROM inventory_items WHERE deleted_at IS NULL`,
+      );
+      return [sum, created];
     };
     const file = join(config, 'items.csv');
     writeFileSync(file, [header, ...items('OLD', 1)].join('\n'));
@@ -101,7 +86,6 @@ test(
       expect(readState()).toEqual([sums.before, 0]);
     }
     expect(await json('history', 'verify')).toMatchObject({ intact: true });
-    database.close();
     reportTried({ tried: `${killCount} kills of begin and return`, seed: 13 });
   },
   repetitionsTimeoutMs * 2,

@@ -7,37 +7,12 @@ import { killAfter } from '../harness/kill-after.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
+import { type ServedSandbox, serveSandbox } from '../harness/served-sandbox.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-history-writers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
-
-interface Account {
-  config: string;
-  env: Record<string, string> & { BOH_CONFIG_DIR: string };
-  boh(...line: string[]): ReturnType<typeof runLine>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape of the JSON
-  json(...line: string[]): Promise<any>;
-}
-
-async function newAccount(): Promise<Account> {
-  const config = mkdtempSync(join(folder, 'config-'));
-  const served = await serveBoh(['--memory']);
-  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-  const boh: Account['boh'] = (...line) => runLine(line, { env });
-  return {
-    config,
-    env,
-    boh,
-    json: async (...line) => {
-      const result = await boh(...line, '--json');
-      if (result.exitCode !== 0) throw new Error(`${line.join(' ')}: ${result.stderr}`);
-      return JSON.parse(result.stdout);
-    },
-  };
-}
 
 /** Writes a CSV file of new customers whose names begin with the prefix, and returns its path. */
 function writeCustomersFile(prefix: string, count: number): string {
@@ -57,7 +32,7 @@ interface HistoryEntry {
 }
 
 /** Returns the entries, oldest first. */
-const entriesOf = async ({ json }: Account, ...line: string[]): Promise<HistoryEntry[]> =>
+const entriesOf = async ({ json }: ServedSandbox, ...line: string[]): Promise<HistoryEntry[]> =>
   (await json('history', ...line)).reverse();
 
 const expectConsecutive = (entries: readonly HistoryEntry[]) =>
@@ -67,7 +42,7 @@ describe('history of an import that is killed and resumed', () => {
   test(
     'records each row once as done and unsent writes as refused, and leaves no entry open',
     async () => {
-      const account = await newAccount();
+      const account = await serveSandbox();
       const draw = randomNumbers(3);
       const kills = repetitions(3);
       let killCount = 0;
@@ -105,7 +80,7 @@ describe('history of an import that is killed and resumed', () => {
 
 describe('history with several writers at once', () => {
   test.each([2, 8])('%i writers: lose and interleave nothing, and verify finds no gap', async (count) => {
-    const account = await newAccount();
+    const account = await serveSandbox();
     const rows = 60;
     const prefixes = Array.from({ length: count }, (_, index) => `P${count}x${index}`);
     const lines = prefixes.flatMap((prefix) => [
@@ -151,7 +126,7 @@ describe('history on a full disk', () => {
     async ([, hasEntries], { skip }) => {
       const disk = mountSmallDisk(2048);
       if (disk === undefined) return skip(needsRoot);
-      const account = await newAccount();
+      const account = await serveSandbox();
       // Only the history is on the full disk: a run needs its other files.
       symlinkSync(disk.path, join(account.config, 'accounts'));
       const withoutBefore = { BOH_HISTORY_BEFORE: 'off' };

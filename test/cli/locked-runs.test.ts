@@ -6,10 +6,10 @@ import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs } from '../harness/repetitions.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { runLine } from '../harness/run-line.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { exitCodeOf, newScene, phones, type Scene } from './locked-scene.ts';
-import { serveBoh } from './served-boh.ts';
 
 const commandLines: Record<string, (scene: Scene) => string[]> = {
   import: ({ files }) => ['customers', 'import', files.b, '--key', 'phone', '--yes'],
@@ -174,8 +174,8 @@ test('a run: does not wait for another resource or another account; a dry run ne
   expect(await scene.boh('apply', tags, '--yes')).toMatchObject({ exitCode: 0 });
   const dryRunResult = await scene.boh(...(commandLines.import?.(scene) ?? []), '--dry-run');
   expect(dryRunResult).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
-  const otherService = await serveBoh(['--memory']);
-  const env = { ...scene.env, BOH_BASE_URL: otherService.base_url, BOH_TOKEN: otherService.token };
+  const { baseUrl, token } = await serveSandbox();
+  const env = { ...scene.env, BOH_BASE_URL: baseUrl, BOH_TOKEN: token };
   const otherAccount = await runLine(commandLines.import?.(scene) ?? [], { env });
   expect(otherAccount).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Waiting for') });
   delayed.release();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { startDelayingService } from '../harness/delaying-service.ts';
 import { home } from '../harness/home-folder.ts';
 import { runLine } from '../harness/run-line.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
-import { serveBoh } from './served-boh.ts';
 
 const count = 12;
 export const phones = Array.from({ length: count }, (_, index) => `99888${index}`);
@@ -13,8 +13,8 @@ export const phones = Array.from({ length: count }, (_, index) => `99888${index}
 /** Prepares the account and the files. `config` is the folder of boh's files, for example on another disk. */
 export async function newScene(config?: string) {
   const folder = mkdtempSync(join(home, 'locked-'));
-  const served = await serveBoh(['--memory']);
-  const service = await startDelayingService(served.base_url);
+  const served = await serveSandbox();
+  const service = await startDelayingService(served.baseUrl);
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

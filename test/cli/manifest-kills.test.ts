@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { killAfter } from '../harness/kill-after.ts';
 import { isSoak, repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
-import { runLine } from '../harness/run-line.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
-import { serveBoh } from './served-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-apply-kills-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Delays responses, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
@@ -73,12 +67,7 @@ test(
   'apply killed repeatedly and applied again: loses no record and creates no duplicate',
   async () => {
     const kills = repetitions(1, 50);
-    const config = mkdtempSync(join(folder, 'config-'));
-    const plan = join(config, 'faults.yaml');
-    writeFileSync(plan, faults);
-    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
-    const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-    const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
+    const { config, env, boh, row } = await serveSandbox({ faults });
     let killCount = 0;
     for (let fileIndex = 0; killCount < kills; fileIndex++) {
       const prefix = `M${fileIndex}x`;
@@ -92,44 +81,40 @@ test(
           (await killAfter(600 + ((killCount * 397) % (isSoak ? 2300 : 300)), line, env))
         )
           killCount++;
-        else isFinished = (await runLine(line, { env })).exitCode === 0;
+        else isFinished = (await boh(...line)).exitCode === 0;
       }
       for (const [sql, expected] of expectedCounts(prefix))
-        expect([sql, Number(database.prepare(sql).get()?.count)]).toEqual([sql, expected]);
-      expect((await runLine(['diff', source], { env })).exitCode).toBe(0);
+        expect([sql, Number(row(sql).count)]).toEqual([sql, expected]);
+      expect((await boh('diff', source)).exitCode).toBe(0);
     }
-    database.close();
     reportTried({ tried: `${killCount} kills of an apply of 1,000 records` });
   },
   repetitionsTimeoutMs,
 );
 
 test('two applies on one account: the second waits, or fails with --no-wait; the lock of a killed apply is released', async () => {
-  const config = mkdtempSync(join(folder, 'two-'));
-  const slowFaults = join(config, 'slow.yaml');
-  writeFileSync(slowFaults, 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]\n');
-  const served = await serveBoh(['--memory', '--faults', slowFaults], { BOH_CONFIG_DIR: config });
-  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+  const faults = 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]';
+  const { config, env, boh, json } = await serveSandbox({ faults });
   const source = join(config, 'a.json');
   const tags = Array.from({ length: 40 }, (_, index) => ({ name: `Tag ${index}`, type: 'customer' }));
   writeFileSync(source, JSON.stringify({ tags }));
   const first: RunningBoh = startBoh(['apply', source, '--yes', '-v'], env);
   await first.waitForStderr(/POST \/tags/);
-  const second = await runLine(['apply', source, '--yes', '--no-wait'], { env });
+  const second = await boh('apply', source, '--yes', '--no-wait');
   expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Not waiting for boh apply')]);
   first.kill('SIGKILL');
   await first.ended;
-  const [{ id }] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
+  const [{ id }] = await json('runs', 'list');
   const resume = startBoh(['runs', 'resume', id, '-v'], env);
   await resume.waitForStderr(/POST \/tags/);
-  expect((await runLine(['apply', source, '--yes', '--no-wait'], { env })).exitCode).toBe(8);
+  expect((await boh('apply', source, '--yes', '--no-wait')).exitCode).toBe(8);
   resume.kill('SIGKILL');
   await resume.ended;
-  const third = await runLine(['apply', source, '--yes'], { env });
+  const third = await boh('apply', source, '--yes');
   expect(third.exitCode, third.stderr).toBe(0);
-  const listedTags = JSON.parse((await runLine(['tags', 'list', '--all', '--json'], { env })).stdout);
+  const listedTags = await json('tags', 'list', '--all');
   const createdTags = listedTags.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
   expect(createdTags).toHaveLength(40);
-  const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
+  const runs = await json('runs', 'list');
   expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
 });

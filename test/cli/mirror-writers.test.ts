@@ -1,20 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { killAfter } from '../harness/kill-after.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';
+import { type ServedSandbox, serveSandbox } from '../harness/served-sandbox.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { differencesBetween } from '../mirror/workspace.ts';
-import { serveBoh } from './served-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const writerCount = 8;
 const killsPerRound = 3;
@@ -25,15 +20,9 @@ type Row = Record<string, unknown>;
 test(
   'mirror sync killed repeatedly while eight writers change the account: matches the account in the end',
   async () => {
-    const config = mkdtempSync(join(folder, 'config-'));
-    const served = await serveBoh(['--name', 'writers'], { BOH_CONFIG_DIR: config });
-    const file = join(config, 'mirror.sqlite');
-    const env = {
-      BOH_CONFIG_DIR: config,
-      BOH_BASE_URL: served.base_url,
-      BOH_TOKEN: served.token,
-      BOH_MIRROR: `sqlite:${file}`,
-    };
+    const served = await serveSandbox();
+    const file = join(served.config, 'mirror.sqlite');
+    const env = { ...served.env, BOH_MIRROR: `sqlite:${file}` };
     const sql = (text: string) => {
       const database = new DatabaseSync(file, { readOnly: true });
       const rows = database.prepare(text).all() as Row[];
@@ -93,14 +82,14 @@ const resourcesWithDeleted = api.collections
 
 /** Sends random writes until the signal is aborted. Calls `onDone` after each completed write. */
 async function runWriter(
-  { base_url, token }: { base_url: string; token: string },
+  { baseUrl, token }: ServedSandbox,
   draw: () => number,
   signal: AbortSignal,
   onDone: () => void,
 ): Promise<void> {
   const createdIds: string[] = [];
   const send = async (method: string, path: string, body?: unknown): Promise<Row | undefined> => {
-    const response = await fetch(base_url + path, {
+    const response = await fetch(baseUrl + path, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -111,7 +100,7 @@ async function runWriter(
   };
   const pick = (list: readonly string[]) => list[Math.floor(draw() * list.length)] ?? 'none';
   const readIds = async (path: string) => {
-    const response = await fetch(`${base_url}/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const response = await fetch(`${baseUrl}/${path}`, { headers: { authorization: `Bearer ${token}` } });
     return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
   };
   const [items, suppliers, users, tags, orders] = await Promise.all(

@@ -1,14 +1,15 @@
 /** Kills and resumes restores, and counts the records in the database of the sandbox; also restores with refused records. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyDemoBusiness, copyEmptyBusiness } from '../harness/demo-business.ts';
 import { killAfter } from '../harness/kill-after.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
-import { serveBoh } from './served-boh.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-restore-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -66,17 +67,15 @@ function countsIn(sandbox: string): Record<string, number> {
 let expectedCounts: Record<string, number>;
 
 beforeAll(async () => {
+  copyDemoBusiness(config);
   await runLine(['--sandbox', 'backup', backup, '-q'], { env });
   expectedCounts = countsIn('default');
 });
 
 /** Serves a new empty sandbox with the given faults, and returns the environment for its account. */
-async function serveEmpty(name: string, faultPlan: string) {
-  const file = join(folder, `${name}.yaml`);
-  writeFileSync(file, faultPlan);
-  await runLine(['sandbox', 'reset', '--name', name, '--empty', '--yes'], { env });
-  const served = await serveBoh(['--name', name, '--faults', file], env);
-  return { served, accountEnv: { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token } };
+async function serveEmpty(name: string, faults: string) {
+  copyEmptyBusiness(config, name);
+  return serveSandbox({ name, config, faults });
 }
 
 test(
@@ -88,14 +87,14 @@ test(
     let [killCount, account, firstDelayMs] = [0, 0, 600];
     for (; killCount < kills; account++) {
       const name = `kills-${account}`;
-      const { served, accountEnv } = await serveEmpty(name, faults);
+      const { env: accountEnv, boh, json, stop } = await serveEmpty(name, faults);
       let line = ['backup', 'restore', backup, '--same-references', '--yes'];
       for (let isFinished = false; !isFinished; ) {
         const isResuming = line[0] === 'runs';
         const delay = (isResuming ? 250 : firstDelayMs) + draw() * 1200;
         const isKilled = killCount < kills && (await killAfter(delay, line, accountEnv));
-        if (!isKilled) isFinished = (await runLine(line, { env: accountEnv })).exitCode === 0;
-        const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env: accountEnv })).stdout);
+        if (!isKilled) isFinished = (await boh(...line)).exitCode === 0;
+        const [run] = await json('runs', 'list');
         // If the run was killed before anything was sent, it starts again and is killed later.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
         else if (isKilled && !isResuming) firstDelayMs += 300;
@@ -103,7 +102,7 @@ test(
         isFinished ||= run?.state === 'finished' && isResuming;
       }
       const restoredCounts = countsIn(name);
-      await served.stop();
+      await stop();
       expect(restoredCounts).toEqual(expectedCounts);
     }
     reportTried({ tried: `${killCount} kills while ${account} restores were sending`, seed: 17 });
@@ -113,9 +112,9 @@ test(
 
 test('restore with a refused record: skips it and the records that depend on it, and continues', async () => {
   const faultPlan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
-  const { accountEnv } = await serveEmpty('refusing', faultPlan);
+  const { boh } = await serveEmpty('refusing', faultPlan);
   const line = ['backup', 'restore', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];
-  const result = await runLine(line, { env: accountEnv });
+  const result = await boh(...line);
   expect(result.exitCode).toBe(9);
   const rows = result.stdout
     .trim()

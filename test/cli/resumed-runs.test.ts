@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
+import { serveSandbox } from '../harness/served-sandbox.ts';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
 import { newScene, phones } from './locked-scene.ts';
-import { serveBoh } from './served-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-resumed-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 interface Result {
   key: string;
@@ -20,17 +16,8 @@ interface Result {
 
 /** Creates an account with a served sandbox, in which runs can be stopped at their third write. */
 async function newAccount() {
-  const config = mkdtempSync(join(folder, 'config-'));
-  const served = await serveBoh(['--name', 'resumed'], { BOH_CONFIG_DIR: config });
-  const env = {
-    BOH_CONFIG_DIR: config,
-    BOH_BASE_URL: served.base_url,
-    BOH_TOKEN: served.token,
-    BOH_HISTORY_BEFORE: 'on',
-  };
-  const boh = (...line: string[]) => runLine(line, { env });
-  const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
-  const runFaults = (...line: string[]) => boh('sandbox', 'faults', ...line, '--name', 'resumed');
+  const { config, env, boh, json } = await serveSandbox();
+  const runFaults = (...line: string[]) => boh('sandbox', 'faults', ...line, '--name', 'served');
   const file = (name: string, text: string) => {
     writeFileSync(join(config, name), text);
     return join(config, name);

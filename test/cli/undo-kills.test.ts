@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { killAfter } from '../harness/kill-after.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
-import { runLine } from '../harness/run-line.ts';
-import { serveBoh } from './served-boh.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'boh-undo-kills-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+import { serveSandbox } from '../harness/served-sandbox.ts';
 
 /** Delays responses, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
@@ -37,18 +31,8 @@ test(
   async () => {
     const kills = repetitions(3, 204);
     const draw = randomNumbers(11);
-    const config = mkdtempSync(join(folder, 'config-'));
-    const plan = join(config, 'faults.yaml');
-    writeFileSync(plan, faults);
-    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
-    const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
-    const boh = (...line: string[]) => runLine(line, { env });
-    const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
-    const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
-    const sum = () =>
-      Number(
-        database.prepare("SELECT sum(cost) AS sum FROM inventory_items WHERE sku LIKE 'KP-%'").get()?.sum,
-      );
+    const { config, env, boh, json, row } = await serveSandbox({ faults });
+    const sum = () => row("SELECT sum(cost) AS sum FROM inventory_items WHERE sku LIKE 'KP-%'").sum;
     for (const factor of [1, 100]) {
       writeFileSync(join(config, 'prices.csv'), [header, ...priceRows(factor)].join('\n'));
       const line = ['inventory-items', 'import', join(config, 'prices.csv'), '--key', 'sku', '--yes'];
@@ -72,7 +56,6 @@ test(
       expect(newestEntry.takes_back).toBe(lastRun);
     }
     expect(await json('history', 'verify')).toMatchObject({ intact: true });
-    database.close();
     reportTried({ tried: `${killCount} kills`, seed: 11 });
   },
   repetitionsTimeoutMs,
