@@ -1,23 +1,27 @@
 /** Serves a sandbox over HTTP in the test's process, for runs of other processes. */
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { onTestFinished } from 'vitest';
+import { onTestFinished as currentTestFinished } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { parseFaultPlan } from '../../src/sandbox/faults/parse-plan.ts';
 import { storeFaultPlan } from '../../src/sandbox/faults/stored-plan.ts';
 import { listen } from '../../src/sandbox/server/listen.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
-import { copyDemoBusiness, sandboxFile } from './demo-business.ts';
+import { copyDemoBusiness, copyEmptyBusiness, sandboxFile } from './demo-business.ts';
 import { home } from './home-folder.ts';
 import { runLine } from './run-line.ts';
+
+/** The name of the sandbox, for `boh sandbox` commands. */
+export const servedName = 'served';
 
 export interface ServingOptions {
   /** A fault plan in YAML. */
   faults?: string;
-  name?: string;
-  /** The folder of boh's files, which also has the sandbox; a new one by default. */
-  config?: string;
+  /** Whether the sandbox has only its owner instead of the demo business. */
+  isEmpty?: boolean;
+  /** Of the context of the test; only a test that runs at the same time as others has to pass it. */
+  onTestFinished?(stop: () => Promise<void>): void;
 }
 
 export interface ServedSandbox {
@@ -38,16 +42,18 @@ export interface ServedSandbox {
 }
 
 /**
- * Serves a sandbox, by default a copy of the demo business, until the end of the test. It refuses requests that differ from
+ * Serves a new sandbox, by default with the demo business, until the end of the test. It refuses requests that differ from
  * the API document, so that mistakes of boh's own client fail.
  */
 export async function serveSandbox({
   faults,
-  name = 'served',
-  config = mkdtempSync(join(home, 'config-')),
+  isEmpty = false,
+  onTestFinished = currentTestFinished,
 }: ServingOptions = {}): Promise<ServedSandbox> {
-  const file = sandboxFile(config, name);
-  if (!existsSync(file)) copyDemoBusiness(config, name);
+  const config = mkdtempSync(join(home, 'config-'));
+  const copyBusiness = isEmpty ? copyEmptyBusiness : copyDemoBusiness;
+  copyBusiness(config, servedName);
+  const file = sandboxFile(config, servedName);
   const sandbox = await openSandbox({ api, file, variant: { 'wire.requests': 'strict' } });
   if (faults !== undefined) storeFaultPlan(sandbox.database, parseFaultPlan(faults, 'faults'));
   const server = await listen(sandbox, {
