@@ -1,0 +1,165 @@
+/** The resources of the other service for the menu, customers and users, typed from the API document. */
+import type { ResourceData } from './declaration.ts';
+
+const dates = 'updated_after created_on updated_on';
+const all = `id name name_localized is_deleted deleted_on ${dates}`;
+const named = { name: 'name', name_localized: 'text' } as const;
+const tags = { to: 'tags' };
+
+/** The resources by path. Targets of relations come first, so that they can be generated in order. */
+export const menuAndPeople: Readonly<Record<string, ResourceData>> = {
+  tags: {
+    fields: { ...named, type: 'choice 1 2 3 4 5 6 7' },
+    required: ['name', 'type'],
+    filters: `${all} type`,
+    deletes: 'softly',
+  },
+  taxes: {
+    fields: { ...named, rate: 'percent' },
+    relations: { tax_groups: { to: 'tax_groups', inverse: 'taxes' } },
+    required: ['name', 'rate'],
+    filters: all,
+    deletes: 'softly',
+  },
+  tax_groups: {
+    fields: named,
+    relations: { taxes: { to: 'taxes' } },
+    unlisted: { reference: 'code' },
+    required: ['name'],
+    filters: `${all} reference`,
+    deletes: 'softly',
+  },
+  payment_methods: {
+    fields: {
+      ...named,
+      code: 'unique',
+      auto_open_drawer: 'boolean',
+      type: 'choice 1 2 3 7',
+      is_active: 'boolean',
+      index: 'integer',
+    },
+    required: ['name', 'type'],
+    filters: `${all} code is_active type auto_open_drawer`,
+    deletes: 'softly',
+  },
+  roles: {
+    fields: { ...named, authorities: 'authorities' },
+    relations: { users: { to: 'users', inverse: 'roles' } },
+    required: ['name'],
+    filters: `${all} users.id`,
+    deletes: 'softly',
+  },
+  users: {
+    fields: {
+      is_owner: 'computed',
+      pin: 'pin',
+      name: 'name',
+      number: 'unique',
+      email: 'email',
+      phone: 'phone',
+      lang: 'text',
+      display_localized_names: 'boolean',
+      email_verified: 'computed',
+      must_use_fingerprint: 'boolean',
+      last_login_at: 'computed',
+      last_cashier_login_at: 'computed',
+      notifications: 'notifications',
+    },
+    relations: { roles: { to: 'roles' }, branches: { to: 'branches' }, tags },
+    unlisted: { last_console_login_at: 'computed' },
+    required: ['name', 'lang'],
+    filters: `id number name email phone roles.id email_verified branches.id tags.id has_app_access has_console_access has_roles is_deleted deleted_on ${dates}`,
+    deletes: 'softly',
+  },
+  categories: {
+    fields: { ...named, reference: 'unique', image: 'text' },
+    relations: {
+      discounts: { to: 'discounts' },
+      timed_events: { to: 'timed_events', inverse: 'categories' },
+      products: { to: 'products' },
+      combos: { to: 'combos' },
+      gift_card_products: { to: 'gift_card_products', inverse: 'category' },
+    },
+    unlisted: { inactive_in_order_types: 'numbers' },
+    required: ['name'],
+    filters: `${all} reference`,
+    deletes: 'softly',
+  },
+  groups: {
+    fields: { ...named, image: 'text', is_active: 'boolean', items_index: 'ids' },
+    relations: {
+      products: { to: 'products' },
+      combos: { to: 'combos' },
+      subgroups: { to: 'groups' },
+      gift_card_products: { to: 'gift_card_products', inverse: 'groups' },
+    },
+    unlisted: { inactive_in_order_types: 'numbers' },
+    required: ['name'],
+    filters: all,
+    deletes: 'softly',
+  },
+  gift_card_products: {
+    fields: {
+      ...named,
+      image: 'text',
+      sku: 'unique',
+      barcode: 'code',
+      pricing_method: 'choice 1 2',
+      price: 'number',
+      is_active: 'boolean',
+    },
+    relations: {
+      category: { to: 'categories', isOne: true, isRequired: true },
+      branches: { to: 'branches', pivot: { is_active: 'boolean' }, hasEndpoints: true },
+      tags: { to: 'tags', isShown: true },
+      groups: { to: 'groups', isShown: true },
+    },
+    required: ['name', 'sku', 'pricing_method', 'price', 'category_id'],
+    filters: `${all} pricing_method category_id groups.id tags.id is_active sku sku_partial barcode`,
+    deletes: 'softly',
+  },
+  sections: {
+    fields: named,
+    relations: { branch: { to: 'branches', isOne: true }, tables: { to: 'tables' } },
+    filters: `${all} branch_id tables.id`,
+    deletes: 'softly',
+  },
+  delivery_zones: {
+    fields: { ...named, reference: 'unique', coordinates: 'ring' },
+    relations: { branches: { to: 'branches' } },
+    required: ['name'],
+    filters: `${all} reference branches.id`,
+    deletes: 'softly',
+  },
+  customers: {
+    fields: {
+      name: 'name',
+      dial_code: 'calling code',
+      phone: 'phone',
+      email: 'email',
+      gender: 'choice 1 2',
+      birth_date: 'date',
+      house_account_limit: 'integer',
+      house_account_balance: 'computed',
+      loyalty_balance: 'computed',
+      is_loyalty_enabled: 'boolean',
+      is_blacklisted: 'boolean',
+      is_house_account_enabled: 'boolean',
+      last_order_at: 'computed',
+      order_count: 'computed',
+    },
+    relations: { tags, addresses: { to: 'addresses', inverse: 'customer' } },
+    unlisted: { notes: 'text' },
+    filters: `name email phone dial_code tags.id is_blacklisted is_house_account_enabled is_loyalty_enabled has_orders updated_after is_deleted`,
+    deletes: 'softly',
+  },
+  addresses: {
+    fields: { name: 'name', description: 'text', latitude: 'degrees', longitude: 'degrees' },
+    relations: {
+      customer: { to: 'customers', isOne: true },
+      delivery_zone: { to: 'delivery_zones', isOne: true },
+    },
+    filters: 'customer_id updated_after is_deleted',
+    deletes: 'kept',
+  },
+};
