@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { Faults } from '../../src/sandbox/faults/engine.ts';
-import { parseFaultPlan, validateFaultPlan } from '../../src/sandbox/faults/parse-plan.ts';
 import type { FaultRule } from '../../src/sandbox/faults/plan.ts';
+import { parseFaultPlan, validateFaultPlan } from '../../src/sandbox/faults/plan.ts';
 import { clearFaultPlan, storeFaultPlan } from '../../src/sandbox/faults/stored-plan.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type ServedClient, serve } from './served.ts';

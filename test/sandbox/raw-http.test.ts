@@ -24,8 +24,6 @@ async function sendRequests(
     });
 }
 
-const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status);
-
 /** Returns the bytes of a request. */
 function request(line: string, headers: readonly string[], body = ''): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
@@ -40,58 +38,6 @@ const closeHeader = 'Connection: close';
 const jsonHeader = 'Content-Type: application/json';
 
 describe('requests sent without waiting for responses', () => {
-  it('are handled in order: a read after a write returns the result', async () => {
-    const served = await serve();
-    const createSupplier = (name: string) =>
-      request('POST /suppliers', [...authorizedHeaders(served), jsonHeader], JSON.stringify({ name }));
-    const listSuppliers = request('GET /suppliers?filter[name]=Pipelined', authorizedHeaders(served));
-    const lastRequest = request('GET /whoami', [...authorizedHeaders(served), closeHeader]);
-    const responses = await sendRequests(
-      served,
-      listSuppliers,
-      createSupplier('Pipelined 1'),
-      listSuppliers,
-      createSupplier('Pipelined 2'),
-      listSuppliers,
-      listSuppliers,
-      lastRequest,
-    );
-    expect(statuses(responses)).toEqual([200, 201, 200, 201, 200, 200, 200]);
-    const counts = [0, 2, 4, 5].map((index) => JSON.parse(responses[index]?.body ?? '').data.length);
-    expect(counts).toEqual([0, 1, 2, 2]);
-  });
-
-  it('get their responses before the error response to a following invalid request', async () => {
-    const served = await serve();
-    const readRequest = request('GET /tags', authorizedHeaders(served));
-    const createSupplier = request(
-      'POST /suppliers',
-      [...authorizedHeaders(served), jsonHeader],
-      '{"name":"Fresh Farms"}',
-    );
-    for (const earlierRequests of [
-      [readRequest],
-      [readRequest, readRequest],
-      [createSupplier, readRequest],
-      [readRequest, createSupplier],
-    ]) {
-      const responses = await sendRequests(served, ...earlierRequests, 'HELLO\r\n\r\n');
-      expect(statuses(responses)).toEqual([
-        ...earlierRequests.map((earlierRequest) => (earlierRequest === createSupplier ? 201 : 200)),
-        400,
-      ]);
-    }
-    const invalidRequest = request(
-      'POST /suppliers',
-      [...authorizedHeaders(served), 'Transfer-Encoding: chunked'],
-      '',
-    );
-    expect(statuses(await sendRequests(served, createSupplier, invalidRequest, 'zz\r\n'))).toEqual([
-      201, 400,
-    ]);
-    expect(served.unexpectedErrors).toEqual([]);
-  });
-
   it('get their responses if the client closes its side after sending', async () => {
     const served = await serve();
     const readRequest = request('GET /tags', authorizedHeaders(served));

@@ -1,7 +1,7 @@
 /** Decides which fault each request gets. The decision about the nth request that matches a rule is always the same. */
 
 import { createHash } from 'node:crypto';
-import type { Fault, FaultPlan, FaultRule } from './plan.ts';
+import type { FaultPlan, FaultRule } from './plan.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** The decision about a request. */
@@ -11,7 +11,7 @@ export interface FaultDecision {
   /** Headers to add to the response, with or without a fault. */
   headers: Readonly<Record<string, string>>;
   /** The fault; undefined if the request is handled normally. */
-  fault?: Exclude<Fault, { fault: 'latency' | 'rate_limit' }> | { fault: 'over_limit' } | undefined;
+  fault?: Exclude<FaultRule, { fault: 'latency' | 'rate_limit' }> | { fault: 'over_limit' } | undefined;
 }
 
 /** The properties of a request that faults depend on. */

@@ -1,39 +1,117 @@
-/** Defines a fault plan: which requests fail in which way. docs/guides/serve-a-sandbox.md describes the file. */
+/**
+ * Defines fault plans, which requests fail in which way, and parses them from YAML or JSON.
+ * docs/guides/serve-a-sandbox.md describes the file.
+ */
+import * as z from 'zod';
+import { type FieldMessages, usage } from '../../base/errors.ts';
+import { parseYamlValues } from '../../base/yaml-values.ts';
 
-export interface FaultPlan {
-  /** The seed of random decisions: the same seed gives the same decisions. */
-  seed: number;
-  rules: readonly FaultRule[];
-}
+/** The maximum delay, in milliseconds. */
+const maxDelayMs = 600_000;
 
-/** A fault, and the requests that it applies to. */
-export type FaultRule = RequestSelection & Fault;
+const delay = z.int().min(0).max(maxDelayMs);
 
 /** The requests that a rule applies to. */
-export interface RequestSelection {
+const selection = {
   /** Method and path, such as `POST /customers` or `* /inventory_items/**`. */
-  route: string;
-  /** The share of matching requests that get the fault, from 0 to 1. */
-  probability: number;
+  route: z
+    .string()
+    .max(500)
+    .regex(/^(\*|[A-Z]+) \/\S*$/, 'must be a method and a path, such as "POST /customers" or "* /**"')
+    .default('* /**'),
+  /** The share of matching requests that get the fault. */
+  probability: z.number().min(0).max(1).default(1),
   /** The numbers of the matching requests that get the fault, counted from 1; all if omitted. */
-  nth?: readonly number[] | undefined;
+  nth: z.array(z.int().min(1)).min(1).optional(),
+};
+
+/** The statuses for which HTTP doesn't allow a body. */
+const statusesWithoutBody = new Set([204, 205, 304]);
+
+/** Whether the request is handled before the fault. */
+const afterCommit = z.boolean().default(false);
+
+const rule = z.discriminatedUnion('fault', [
+  // A delay; two numbers are the bounds of a random delay.
+  z.strictObject({
+    ...selection,
+    fault: z.literal('latency'),
+    milliseconds: z.union([
+      delay,
+      z
+        .tuple([delay, delay])
+        .refine(([minimum, maximum]) => minimum <= maximum, 'must be in ascending order'),
+    ]),
+  }),
+  // A limit for each token; requests above it are refused with 429.
+  z.strictObject({
+    ...selection,
+    fault: z.literal('rate_limit'),
+    per_minute: z.int().min(1).max(1_000_000),
+  }),
+  // `retry_after` is sent unchanged as the Retry-After header; null sends no header.
+  z.strictObject({
+    ...selection,
+    fault: z.literal('status'),
+    status: z.int().min(400).max(599),
+    retry_after: z
+      .union([z.number(), z.null(), z.string().regex(/^[\x20-\x7e]*$/, 'must be plain ASCII text')])
+      .optional(),
+    after_commit: afterCommit,
+  }),
+  // The connection is closed without a response, or in the middle of it.
+  z.strictObject({ ...selection, fault: z.literal('reset'), after_commit: afterCommit }),
+  z.strictObject({ ...selection, fault: z.literal('half_body') }),
+  // An HTML page instead of JSON, like the error page of a proxy.
+  z.strictObject({
+    ...selection,
+    fault: z.literal('html'),
+    status: z
+      .int()
+      .min(200)
+      .max(599)
+      .refine((status) => !statusesWithoutBody.has(status), 'must be a status that allows a body')
+      .default(200),
+    after_commit: afterCommit,
+  }),
+]);
+
+const plan = z.strictObject({
+  /** The seed of random decisions: the same seed gives the same decisions. */
+  seed: z.int().default(1),
+  rules: z.array(rule).min(1, 'must contain at least one rule').max(100),
+});
+
+/** A fault plan. */
+export type FaultPlan = z.infer<typeof plan>;
+
+/** A fault, and the requests that it applies to. */
+export type FaultRule = z.infer<typeof rule>;
+
+/** Parses a plan. `name` is the file or flag in messages. Throws a usage failure that lists all problems. */
+export function parseFaultPlan(text: string, name: string): FaultPlan {
+  return validateFaultPlan(parseText(text, name), name);
 }
 
-export type Fault =
-  /** A delay in milliseconds; two numbers are the bounds of a random delay. */
-  | { fault: 'latency'; milliseconds: number | readonly [number, number] }
-  /** A limit per minute for each token; requests above it are refused with 429. */
-  | { fault: 'rate_limit'; per_minute: number }
-  /** A response with this status. `retry_after` is sent unchanged as the Retry-After header; null sends no header. */
-  | {
-      fault: 'status';
-      status: number;
-      retry_after?: string | number | null | undefined;
-      after_commit: boolean;
-    }
-  /** The connection is closed without a response. */
-  | { fault: 'reset'; after_commit: boolean }
-  /** The connection is closed in the middle of the response. */
-  | { fault: 'half_body' }
-  /** An HTML page instead of JSON, like the error page of a proxy. */
-  | { fault: 'html'; status: number; after_commit: boolean };
+/** Returns the plan with its defaults filled in. Throws a usage failure that lists all problems. */
+export function validateFaultPlan(value: unknown, name: string): FaultPlan {
+  const result = plan.safeParse(value);
+  if (result.success) return result.data;
+  const fields: FieldMessages = Object.create(null);
+  for (const { path, message } of result.error.issues) {
+    const key = path.map(String).join('.') || '_';
+    fields[key] = [...(fields[key] ?? []), message];
+  }
+  throw usage(`The fault plan in ${name} is invalid.`, {
+    fields,
+    hint: 'The format is described in docs/guides/serve-a-sandbox.md.',
+  });
+}
+
+function parseText(text: string, name: string): unknown {
+  const documents = parseYamlValues(text);
+  const problems = documents.flatMap((document) => document.problems);
+  if (documents.length > 1) problems.push('contains several documents');
+  if (problems.length === 0) return documents[0]?.value;
+  throw usage(`The fault plan in ${name} is neither JSON nor YAML.`, { fields: { _: problems } });
+}

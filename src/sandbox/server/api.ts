@@ -18,7 +18,6 @@ import { errorResponse, failureResponse, type HttpExchange, send, sendWhole } fr
 /** Returns the listener for API requests. */
 export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingOptions): RequestListener {
   const readFaults = createFaultReader(sandbox.database);
-  const queue = new RequestQueue();
 
   return (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
@@ -32,14 +31,12 @@ export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingO
     const { version, now: receivedAtMs } = sandbox.current();
     const decision =
       readFaults(version)?.decide(faultInput(request, options.apiPrefix), receivedAtMs) ?? noFault;
-    const delivery = (await waitOrStop(decision.delayMs, options.stopping))
-      ? stoppedDelivery
-      : await queue.run(async () =>
-          // The request is skipped if the client has disconnected.
-          incoming.socket.destroyed
-            ? stoppedDelivery
-            : deliver(decision, () => respond(sandbox, request, options)),
-        );
+    const hasStopped = await waitOrStop(decision.delayMs, options.stopping);
+    // The request is skipped if the client has disconnected.
+    const delivery =
+      hasStopped || incoming.socket.destroyed
+        ? stoppedDelivery
+        : await deliver(decision, () => respond(sandbox, request, options));
     const { response } = delivery;
     logRequest({ request, response, receivedAtMs, startedAtMs, fault: describeFault(decision) });
     send(delivery, exchange);
@@ -146,41 +143,4 @@ function sendError(error: unknown, exchange: HttpExchange, options: ServingOptio
 
 function hasDisconnected(incoming: IncomingMessage): boolean {
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
-}
-
-/** The duration for which requests are handled before the event loop runs, in milliseconds. */
-const turnMs = 2;
-
-/** Handles requests in the order of their arrival, and lets the event loop run in between. */
-export class RequestQueue {
-  readonly #queuedWork: (() => void)[] = [];
-  /** The start of the current turn; undefined between turns. */
-  #turnStart: number | undefined;
-
-  /** Runs the work immediately if the current turn has time left and no work is waiting; otherwise in order. */
-  run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isFree) return work();
-    return new Promise((resolve) => {
-      this.#queuedWork.push(() => resolve(work()));
-    });
-  }
-
-  /** Whether `run` would start the work immediately. */
-  get isFree(): boolean {
-    return this.#queuedWork.length === 0 && this.#hasTime();
-  }
-
-  #hasTime(): boolean {
-    if (this.#turnStart === undefined) {
-      this.#turnStart = performance.now();
-      setImmediate(() => this.#continue());
-    }
-    return performance.now() - this.#turnStart < turnMs;
-  }
-
-  /** Runs the waiting work. New work waits until it is done. */
-  #continue(): void {
-    this.#turnStart = undefined;
-    while (this.#queuedWork.length > 0 && this.#hasTime()) this.#queuedWork.shift()?.();
-  }
 }

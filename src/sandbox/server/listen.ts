@@ -11,7 +11,7 @@ import { apiListener } from './api.ts';
 import type { ServingOptions } from './options.ts';
 import { createPages } from './pages.ts';
 import { useHostInUrl } from './request.ts';
-import { type HttpExchange, sendWhole } from './send.ts';
+import { sendWhole } from './send.ts';
 
 export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
   /** The port; 0 chooses a free port. */
@@ -44,17 +44,14 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   const log = new RequestLog();
   const pages = createPages(sandbox, log, serving);
   const api = apiListener(sandbox, log, serving);
-  const connectionOrder = new ConnectionOrder();
   const server = createServer(serverOptions, (incoming, outgoing) => {
-    const exchange = { incoming, outgoing };
-    connectionOrder.run(exchange, () => {
-      useHostInUrl(incoming);
-      const { method = '', url = '', headers } = incoming;
-      if (!isLocalHost(headers.host))
-        sendWhole(headers.host === undefined ? missingHostResponse : unknownHostResponse, exchange);
-      else if (pages.has(method, url)) pages.handle(incoming, outgoing);
-      else api(incoming, outgoing);
-    });
+    useHostInUrl(incoming);
+    const { method = '', url = '', headers } = incoming;
+    if (!isLocalHost(headers.host)) {
+      const response = headers.host === undefined ? missingHostResponse : unknownHostResponse;
+      sendWhole(response, { incoming, outgoing });
+    } else if (pages.has(method, url)) pages.handle(incoming, outgoing);
+    else api(incoming, outgoing);
   });
   // A client that closes its side after sending, like `nc -N`, still gets its response. Node's types don't have this
   // option.
@@ -62,10 +59,8 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   server.on('checkExpectation', (incoming, outgoing) =>
     sendWhole(unsupportedExpectationResponse, { incoming, outgoing }),
   );
-  server.on('connect', (_, socket) => connectionOrder.runAfterAll(socket, () => refuseTunnel(socket)));
-  server.on('clientError', (error, socket) =>
-    connectionOrder.runAfterAll(socket, () => respondToClientError(error, socket)),
-  );
+  server.on('connect', (_, socket) => refuseTunnel(socket));
+  server.on('clientError', respondToClientError);
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
@@ -153,68 +148,4 @@ function endSocketWith({ status, headers, body }: ServiceResponse, socket: Duple
   const allHeaders = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
   const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
-}
-
-/** The requests of one connection, which are handled in order, so that a request after a write reads its result. */
-interface Pipeline {
-  /** The latest request. */
-  latest: HttpExchange;
-  /** The request before it, if its response isn't sent yet. */
-  previous: HttpExchange | undefined;
-  /** The number of requests that wait for earlier requests. */
-  waitingCount: number;
-}
-
-/** Handles the requests of each connection in order. */
-export class ConnectionOrder {
-  readonly #pipelines = new WeakMap<Duplex, Pipeline>();
-
-  /** Runs the work once the earlier requests of the connection are handled. */
-  run(exchange: HttpExchange, work: () => void): void {
-    const { socket } = exchange.incoming;
-    const pipeline = this.#pipelines.get(socket);
-    if (!pipeline) {
-      this.#pipelines.set(
-        socket,
-        addBackpressure(socket, { latest: exchange, previous: undefined, waitingCount: 0 }),
-      );
-    } else if (pipeline.latest.outgoing.writableEnded) {
-      Object.assign(pipeline, { latest: exchange, previous: undefined });
-    } else {
-      waitForEarlier(pipeline, exchange, work);
-      return;
-    }
-    work();
-  }
-
-  /** Runs the work once the responses to all complete requests of the connection are sent. */
-  runAfterAll(socket: Duplex, work: () => void): void {
-    const { latest, previous } = this.#pipelines.get(socket) ?? {};
-    const completeExchange = latest?.incoming.complete ? latest : previous;
-    if (!completeExchange || completeExchange.outgoing.writableFinished) work();
-    else completeExchange.outgoing.once('close', work);
-  }
-}
-
-/** Pauses reading while requests wait, so that a client can't fill the memory. Node resumes it after each response. */
-function addBackpressure(socket: Duplex, pipeline: Pipeline): Pipeline {
-  socket.on('resume', () => {
-    if (pipeline.waitingCount > 0) socket.pause();
-  });
-  return pipeline;
-}
-
-function waitForEarlier(pipeline: Pipeline, exchange: HttpExchange, work: () => void): void {
-  const { socket } = exchange.incoming;
-  const previous = pipeline.latest;
-  Object.assign(pipeline, { latest: exchange, previous, waitingCount: pipeline.waitingCount + 1 });
-  socket.pause();
-  previous.outgoing.once('close', () => {
-    pipeline.waitingCount -= 1;
-    if (pipeline.previous === previous) pipeline.previous = undefined;
-    // The client has disconnected, so the waiting requests are dropped.
-    if (socket.destroyed) return;
-    if (pipeline.waitingCount === 0) socket.resume();
-    work();
-  });
 }
