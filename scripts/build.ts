@@ -36,12 +36,9 @@ const recordingModules = sourcePattern('', [
 /** The modules that handle a request to the sandbox, without those that seed a new sandbox or serve one over HTTP. */
 const sandboxModules = sourcePattern('sandbox', [
   ...['access/', 'http/', 'lists/', 'operations/', 'records/', 'rules/', 'validation/'],
-  ...['business/clock.ts', 'business/events.ts', 'business/loyalty.ts', 'business/movements.ts'],
-  ...['business/orders.ts', 'business/settings.ts', 'business/status.ts', 'business/stock.ts'],
-  ...['business/time-effects.ts', 'faults/rate-limit.ts', 'oauth/clients.ts', 'store/cells.ts'],
-  ...['store/file-format.ts', 'store/rows.ts', 'store/open.ts', 'store/schema.ts'],
-  ...['store/schema.ts', 'store/stored-values.ts', 'store/tables.ts', 'service.ts', 'context.ts'],
-  ...['deployment.ts', 'variant.ts', 'calendar.ts', 'kinds.ts'],
+  ...['business/', 'faults/limits.ts', 'oauth/clients.ts'],
+  ...['store/rows.ts', 'store/open.ts', 'store/schema.ts', 'store/tables.ts'],
+  ...['service.ts', 'context.ts', 'calendar.ts', 'kinds.ts'],
 ]);
 
 /** The modules that access SQLite files. Several chunks use them. */

@@ -3,11 +3,11 @@ import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { quoteName } from '../storage/quote-name.ts';
 import { readProgress } from './business/time-effects.ts';
-import { readFaultPlan } from './faults/stored-plan.ts';
+import { readFaultPlan } from './faults/engine.ts';
 import { kinds } from './kinds.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './service.ts';
+import { isObject, readStoredValue } from './store/rows.ts';
 import { schemaOf } from './store/schema.ts';
-import { isObject, readStoredValue } from './store/stored-values.ts';
 import { type Table, Tables } from './store/tables.ts';
 
 /**

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../contract/operation.ts';
 import type { Database } from '../storage/database.ts';
 import type { Grant } from './access/tokens.ts';
+import type { Variant } from './business/settings.ts';
 import type { Table, Tables } from './store/tables.ts';
-import type { Variant } from './variant.ts';
 
 export interface Context {
   database: Database;

@@ -4,34 +4,37 @@ import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
+import { moveAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
+import { StorageFailure } from '../storage/failures.ts';
+import { quoteName } from '../storage/quote-name.ts';
 import { retryWhileBusy, type WaitOptions } from '../storage/retry-while-busy.ts';
 import { bearerToken, requireScope } from './access/access.ts';
-import { Grants } from './access/grants.ts';
-import { newToken, storeToken } from './access/tokens.ts';
-import { Clock, type ClockState } from './business/clock.ts';
+import { Grants, newToken, storeToken } from './access/tokens.ts';
+import { Clock, type ClockSetting, type ClockState, readClock } from './business/clock.ts';
 import { eventsSince, type NotificationEvent } from './business/events.ts';
-import { type Movement, moveStock } from './business/movements.ts';
 import { type NewOrder, type PlacedOrder, placeOrder, returnOrder } from './business/orders.ts';
-import { changeSettings, readSettings, type Settings } from './business/settings.ts';
-import { contentsOf, type SandboxContents } from './business/status.ts';
-import { recheckRewards } from './business/time-effects.ts';
+import { changeSettings, readSettings, type Settings, type Variant } from './business/settings.ts';
+import { type Movement, moveStock } from './business/stock.ts';
+import {
+  applyDueChanges,
+  areChangesDue,
+  type QuietPeriod,
+  quietPeriodOf,
+  recheckRewards,
+} from './business/time-effects.ts';
 import { formatTimestamp, httpDate } from './calendar.ts';
 import { type Context, createContext } from './context.ts';
-import { Deployment, withHeaders } from './deployment.ts';
-import { HttpError, unauthenticated } from './http/http-error.ts';
-import { requestFields } from './http/json-body.ts';
-import type { ServiceRequest, ServiceResponse } from './http/message.ts';
+import { RequestLimits } from './faults/limits.ts';
+import { HttpError, type ServiceRequest, type ServiceResponse, unauthenticated } from './http/message.ts';
+import { parseTarget, type RequestTarget, requestFields } from './http/request.ts';
 import { applyRedeemMethod, type RouteMatch, route } from './http/router.ts';
-import { parseTarget, type RequestTarget } from './http/target.ts';
-import { type CurrentState, LiveState } from './live-state.ts';
+import { DamagedCell } from './kinds.ts';
 import { perform } from './operations/perform.ts';
-import { DamagedCell } from './store/cells.ts';
 import { openDatabase, resetContent, type Seed } from './store/open.ts';
 import { Tables } from './store/tables.ts';
-import { convertBody } from './validation/lenient.ts';
+import { convertBody } from './validation/body.ts';
 import { isActive } from './validation/stored.ts';
-import type { Variant } from './variant.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 
@@ -70,12 +73,58 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return new Sandbox({ database, tables, clock }, options);
 }
 
+/** Resets the sandbox of a file. A file that can't be used is renamed first; in that case, returns its new path. */
+export async function resetSandbox(options: SandboxOptions): Promise<string | undefined> {
+  try {
+    const sandbox = await openSandbox(options);
+    try {
+      await sandbox.reset(options);
+    } finally {
+      sandbox.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StorageFailure && error.isUnusableFile)) throw error;
+    const renamedFile = moveAside(options.file);
+    (await openSandbox(options)).close();
+    return renamedFile;
+  }
+}
+
 /** A request with its operation, before the file is read. */
 interface RoutedRequest extends RouteMatch {
   /** Headers to add to the response. */
   headers?: Readonly<Record<string, string>>;
   request: ServiceRequest;
   target: RequestTarget;
+}
+
+/** The state that was read from the file, for one version of the file. */
+interface CachedState {
+  version: string;
+  settings: Settings;
+  clock: ClockSetting;
+  quietPeriod: QuietPeriod;
+}
+
+/** The state before a request is handled. */
+interface CurrentState {
+  /** The version of the file (see `Database`). */
+  version: string;
+  settings: Settings;
+  /** The sandbox's time, in milliseconds since 1970. */
+  now: number;
+  /** Whether changes are due at this time. */
+  hasDueChanges: boolean;
+}
+
+/** The size of a sandbox: bytes and records. */
+interface SandboxContents {
+  /** The file, or `:memory:`. */
+  file: string;
+  bytes: number;
+  /** The numbers of records by the API's resource name, in alphabetical order. */
+  records: Record<string, { active: number; deleted: number }>;
 }
 
 type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
@@ -88,11 +137,12 @@ export class Sandbox {
   readonly #tables: Tables;
   /** Called after each change by a request, with its response. */
   onChange: ((request: RouteMatch, response: ServiceResponse) => void) | undefined;
-  readonly #deployment: Deployment;
+  readonly #limits = new RequestLimits();
   readonly #prefix: string;
   readonly #grants: Grants;
-  readonly #state: LiveState;
   readonly #defaults: Partial<Variant>;
+  readonly #overrides: Partial<Variant>;
+  #cache: CachedState | undefined;
   readonly #onIgnoredFields: SandboxOptions['onIgnoredFields'];
 
   constructor({ database, tables, clock }: SandboxParts, options: SandboxOptions) {
@@ -101,17 +151,18 @@ export class Sandbox {
     this.clock = clock;
     this.database = database;
     this.#tables = tables;
-    this.#deployment = new Deployment(variant);
     this.#prefix = apiPrefix;
     this.#grants = new Grants(database);
-    this.#state = new LiveState({ database, tables }, clock, defaults);
     this.#defaults = defaults;
+    this.#overrides = variant;
     this.#onIgnoredFields = onIgnoredFields;
   }
 
-  /** Returns the state before a request is handled. */
+  /** Returns the state. Needs one query if the file is unchanged since the last call. Don't call it inside a write. */
   current(): CurrentState {
-    return this.#state.current();
+    const { version, settings, clock, quietPeriod } = this.#cached();
+    const now = this.clock.timeFor(clock);
+    return { version, settings, now, hasDueChanges: areChangesDue(quietPeriod, now) };
   }
 
   /**
@@ -146,7 +197,7 @@ export class Sandbox {
   /** Creates a token of a user, by default of the owner. It is valid in every process as long as the user exists. */
   createToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
-      const tokenUserId = userId ?? this.#state.ownerId();
+      const tokenUserId = userId ?? this.#ownerId();
       if (!isActive(this.database, this.#tables.get('users'), tokenUserId)) {
         throw usage(`The sandbox has no user ${tokenUserId}.`, {
           hint: boh.hint`To list users: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
@@ -161,7 +212,7 @@ export class Sandbox {
 
   /** Creates a token of the owner with all scopes, which is valid only for this object. */
   ownerToken(): string {
-    return this.#grants.createTemporary(this.#state.ownerId());
+    return this.#grants.createTemporary(this.#ownerId());
   }
 
   /** Deletes all data and adds the demo data, unless `empty`. The clock's setting is reset too. */
@@ -176,17 +227,17 @@ export class Sandbox {
 
   /** Places an order, like a cashier or an app. The customer can earn loyalty points. */
   placeOrder(order: NewOrder): PlacedOrder {
-    return placeOrder(this.#state.context(), order);
+    return placeOrder(this.#context(), order);
   }
 
   /** Records the return of an amount of an order. Returns the ID of the return. */
   returnOrder(orderId: string, amount: number): string {
-    return returnOrder(this.#state.context(), orderId, amount);
+    return returnOrder(this.#context(), orderId, amount);
   }
 
   /** Adds an inventory transaction without an API endpoint. */
   moveStock(movement: Movement): void {
-    moveStock(this.#state.context(), movement);
+    moveStock(this.#context(), movement);
   }
 
   /** Returns the settings, without the overrides of this object. */
@@ -196,7 +247,7 @@ export class Sandbox {
 
   /** Returns the variant settings that apply to requests now. */
   variant(): Variant {
-    return this.#deployment.variant(this.#state.current().settings);
+    return { ...this.current().settings, ...this.#overrides };
   }
 
   /** Stores changed settings; no changes if one of them is invalid. */
@@ -210,12 +261,51 @@ export class Sandbox {
 
   /** Returns the notification events after a sequence number, oldest first. */
   events(since = 0, limit = 1000): NotificationEvent[] {
-    this.#state.advanceTo(this.clock.now(), true);
+    this.#advanceTo(this.clock.now(), true);
     return eventsSince(this.database, since, limit);
   }
 
   close(): void {
     this.database.close();
+  }
+
+  /** Returns a context for actions of the owner outside of requests. */
+  #context(): Context {
+    const now = this.clock.now();
+    this.#advanceTo(now);
+    return this.#contextAt(now);
+  }
+
+  /** Applies the due changes. For reads, changes that can't be written now are applied later. */
+  #advanceTo(now: number, isReading = false): void {
+    try {
+      const quietPeriod = quietPeriodOf(this.database, this.#tables);
+      if (areChangesDue(quietPeriod, now)) applyDueChanges(this.#contextAt(now));
+    } catch (error) {
+      const canBePostponed = isReading && error instanceof StorageFailure && !error.isUnusableFile;
+      if (!canBePostponed) throw error;
+    }
+  }
+
+  #contextAt(now: number): Context {
+    return createContext(this.database, this.#tables, now, this.#ownerId());
+  }
+
+  #ownerId(): string {
+    const owner = this.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
+    return String(owner?.id);
+  }
+
+  #cached(): CachedState {
+    const { database } = this;
+    if (this.#cache?.version === database.version) return this.#cache;
+    this.#cache = database.read(() => ({
+      version: database.version,
+      settings: this.settings(),
+      clock: readClock(database),
+      quietPeriod: quietPeriodOf(database, this.#tables),
+    }));
+    return this.#cache;
   }
 
   #errorResponse(error: unknown): ServiceResponse {
@@ -229,17 +319,17 @@ export class Sandbox {
   }
 
   #perform(routed: RoutedRequest): ServiceResponse {
-    const { settings, now, hasDueChanges } = this.#state.current();
-    const variant = this.#deployment.variant(settings);
+    const { settings, now, hasDueChanges } = this.current();
+    const variant = { ...settings, ...this.#overrides };
     applyRedeemMethod(routed, routed.request.method, variant);
     // The request is counted once, even if the work is retried.
-    routed.headers ??= this.#deployment.countRequest(routed.request, variant, now);
-    const response = withHeaders({ ...routed.headers, date: httpDate(now) }, () => {
-      if (hasDueChanges) this.#state.advanceTo(now, !isWrite(routed.operation));
+    routed.headers ??= this.#limits.countRequest(routed.request, variant, now);
+    const { status, headers, body } = responseOf(() => {
+      if (hasDueChanges) this.#advanceTo(now, !isWrite(routed.operation));
       return this.#execute(routed, variant, now);
     });
-    this.#deployment.countResponse(routed.request.headers, response.status, now);
-    return response;
+    this.#limits.countResponse(routed.request.headers, status, now);
+    return { status, headers: { ...headers, ...routed.headers, date: httpDate(now) }, body };
   }
 
   #execute(
@@ -281,4 +371,28 @@ export class Sandbox {
 async function loadSeed(tables: Tables, now: number, isEmpty = false): Promise<Seed> {
   const { seedSandbox } = await import('./demo/seed.ts');
   return (database) => seedSandbox({ database, tables }, { now, isEmpty });
+}
+
+/** Returns the response of the work, also if it throws an `HttpError`. */
+function responseOf(work: () => ServiceResponse): ServiceResponse {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof HttpError) return error.response();
+    throw error;
+  }
+}
+
+function contentsOf(database: Database, tables: Tables): SandboxContents {
+  const pages = Number(database.get('PRAGMA page_count')?.page_count);
+  const pageBytes = Number(database.get('PRAGMA page_size')?.page_size);
+  const resources = tables.api.collections.filter(({ undocumented }) => !undocumented);
+  const names = resources.map(({ name }) => name).sort();
+  const records = names.map((name) => {
+    const deletedSql = tables.get(name).isSoftDeleted ? 'count(deleted_at)' : '0';
+    const counts = database.get(`SELECT count(*) AS total, ${deletedSql} AS deleted FROM ${quoteName(name)}`);
+    const [total, deleted] = [Number(counts?.total), Number(counts?.deleted)];
+    return [name, { active: total - deleted, deleted }] as const;
+  });
+  return { file: database.file, bytes: pages * pageBytes, records: Object.fromEntries(records) };
 }

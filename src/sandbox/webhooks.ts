@@ -5,11 +5,9 @@ import { Failure } from '../base/errors.ts';
 import { scopeNames } from '../contract/scope.ts';
 import type { ServiceResponse } from './http/message.ts';
 import type { RouteMatch } from './http/router.ts';
-import { noRelations } from './records/include.ts';
-import { apiRecordOf } from './records/records.ts';
+import { apiRecordOf, noRelations } from './records/records.ts';
 import type { Sandbox } from './service.ts';
-import { findRow } from './store/rows.ts';
-import { isObject, readStoredValue } from './store/stored-values.ts';
+import { findRow, isObject, readStoredValue } from './store/rows.ts';
 import { Tables } from './store/tables.ts';
 
 export interface WebhookOptions {

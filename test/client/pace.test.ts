@@ -6,7 +6,7 @@ import type { Pace } from '../../src/client/pace.ts';
 import type { Clock } from '../../src/client/retry.ts';
 import { parseLimit, type RequestLimit } from '../../src/pace/limit.ts';
 import { openPace } from '../../src/pace/pace.ts';
-import { RateLimit } from '../../src/sandbox/faults/rate-limit.ts';
+import { RateLimit } from '../../src/sandbox/faults/limits.ts';
 
 /** Creates a service with a rate limit, a fake clock that waits advance, and any number of processes. */
 function createService(perMinute: number, { tells: reportsLimit = true } = {}) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Scope } from '../../src/contract/scope.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
-import type { Variant } from '../../src/sandbox/variant.ts';
+import type { Variant } from '../../src/sandbox/business/settings.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { openClient } from '../sandbox/client.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { isUndocumentedInclude } from '../../src/contract/include.ts';
 import { type Operation, operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
-import type { Variant } from '../../src/sandbox/variant.ts';
+import type { Variant } from '../../src/sandbox/business/settings.ts';
 import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
 import type { Row } from '../../src/session/row.ts';
 import { Session } from '../../src/session/session.ts';

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { api } from '../../src/resources/index.ts';
+import type { Variant } from '../../src/sandbox/business/settings.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
-import type { Variant } from '../../src/sandbox/variant.ts';
 import { home } from './home-folder.ts';
 import { type BohResult, runBoh } from './run-boh.ts';
 

@@ -4,10 +4,9 @@ import type { Api } from '../../src/contract/api.ts';
 import { deployedApi } from '../../src/deployments/deployment.ts';
 import { deployments, requireDeployment } from '../../src/deployments/index.ts';
 import { api } from '../../src/resources/index.ts';
-import { checkSettings } from '../../src/sandbox/business/settings.ts';
+import { checkSettings, type Variant, variantNames } from '../../src/sandbox/business/settings.ts';
 import { checkOpenSandbox } from '../../src/sandbox/check.ts';
 import { openSandbox, type SandboxOptions } from '../../src/sandbox/service.ts';
-import { type Variant, variantNames } from '../../src/sandbox/variant.ts';
 import { Client, newSandboxFile, startOfTests } from './client.ts';
 import { existingId } from './examples.ts';
 

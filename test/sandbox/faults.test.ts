@@ -1,10 +1,9 @@
 /** Tests faults: the requests that a seed selects, the effect of each fault, and the checks of fault plans. */
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { Faults } from '../../src/sandbox/faults/engine.ts';
+import { clearFaultPlan, Faults, storeFaultPlan } from '../../src/sandbox/faults/engine.ts';
 import type { FaultRule } from '../../src/sandbox/faults/plan.ts';
 import { parseFaultPlan, validateFaultPlan } from '../../src/sandbox/faults/plan.ts';
-import { clearFaultPlan, storeFaultPlan } from '../../src/sandbox/faults/stored-plan.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type ServedClient, serve } from './served.ts';
 

@@ -1,10 +1,8 @@
 /** Tests the inspector: a page without injected content, and a stream of requests without secrets. */
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { storeFaultPlan } from '../../src/sandbox/faults/stored-plan.ts';
-import { redactBody } from '../../src/sandbox/inspector/page-data.ts';
-import { RequestLog } from '../../src/sandbox/inspector/request-log.ts';
-import { inspectorRoutes } from '../../src/sandbox/inspector/routes.ts';
+import { storeFaultPlan } from '../../src/sandbox/faults/engine.ts';
+import { inspectorRoutes, RequestLog, redactBody } from '../../src/sandbox/inspector/routes.ts';
 import { type ServedClient, serve } from './served.ts';
 
 /** Yields the messages of the stream with their event names. */

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { checkOpenSandbox } from '../../src/sandbox/check.ts';
-import type { StoredRow } from '../../src/sandbox/store/cells.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
+import type { StoredRow } from '../../src/storage/database.ts';
 import { fc } from '../harness/fast-check.ts';
 import { repetitions } from '../harness/repetitions.ts';
 import { type Client, openClient } from './client.ts';

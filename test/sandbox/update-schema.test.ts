@@ -7,7 +7,7 @@ import { text } from '../../src/contract/field.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
-import { sandboxFormat } from '../../src/sandbox/store/file-format.ts';
+import { sandboxFormat } from '../../src/sandbox/store/open.ts';
 import { type Column, type Table, Tables } from '../../src/sandbox/store/tables.ts';
 import type { Cell, Database } from '../../src/storage/database.ts';
 import { openFile } from '../../src/storage/open.ts';

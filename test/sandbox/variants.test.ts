@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { embeddedTransport } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { customers } from '../../src/resources/customers.ts';
-import type { Variant } from '../../src/sandbox/variant.ts';
+import type { Variant } from '../../src/sandbox/business/settings.ts';
 import { fakeClock } from '../client/fake-clock.ts';
 import { createTestClient } from '../client/test-client.ts';
 import { type Client, openClient } from './client.ts';

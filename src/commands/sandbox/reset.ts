@@ -4,8 +4,8 @@ import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/date-time.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
-import { setBranchCount } from '../../sandbox/demo/branches.ts';
-import { resetSandbox } from '../../sandbox/reset.ts';
+import { setBranchCount } from '../../sandbox/demo/from-contract.ts';
+import { resetSandbox } from '../../sandbox/service.ts';
 import {
   deleteSnapshot,
   listSnapshots,

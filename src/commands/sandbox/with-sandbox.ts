@@ -1,9 +1,9 @@
 /** Finds, opens and locks the sandbox that a command uses. */
 import type { Context } from '../../context/context.ts';
 import type { Locks } from '../../runs/ledger/ledger.ts';
+import type { Variant } from '../../sandbox/business/settings.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
-import type { Variant } from '../../sandbox/variant.ts';
 import { serviceName } from '../../session/account.ts';
 import type { Embedded } from '../../session/connection.ts';
 import type { WriteObserver } from '../../session/observed-writes.ts';

@@ -2,8 +2,8 @@
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, type Operation, requiredScopes } from '../../contract/operation.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { unauthenticated, unauthorized } from '../http/http-error.ts';
-import type { StoredRow } from '../store/cells.ts';
+import type { StoredRow } from '../../storage/database.ts';
+import { unauthenticated, unauthorized } from '../http/message.ts';
 import type { Grant } from './tokens.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Stores tokens, with their users and scopes. The file contains only their hashes. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Scope } from '../../contract/scope.ts';
+import { type Scope, scopeNames } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
-import { isArrayOf, isString } from '../store/stored-values.ts';
+import { isArrayOf, isString } from '../store/rows.ts';
 
 /** The user that a token belongs to, and its scopes. */
 export interface Grant {
@@ -17,7 +17,7 @@ export function newToken(): string {
 }
 
 /** Returns a random token for use in this process only. SQLite generates it, because `node:crypto` takes long to load. */
-export function temporaryToken(database: Database): string {
+function temporaryToken(database: Database): string {
   return String(database.get('SELECT hex(randomblob(32)) AS token')?.token);
 }
 
@@ -53,4 +53,42 @@ export function deleteOrphanedTokens(database: Database): void {
 
 function hashOf(token: string): string {
   return hash('sha256', token, 'base64url');
+}
+
+/** The maximum number of cached tokens. */
+const maxCachedTokens = 1000;
+
+/** The tokens that a sandbox accepts. */
+export class Grants {
+  readonly #database: Database;
+  /** The grants of temporary tokens. They aren't stored, so that a command leaves no token in the file. */
+  readonly #temporary = new Map<string, Grant>();
+  /** The grants that were read from the file at `#version` (see `Database`). */
+  readonly #cached = new Map<string, Grant>();
+  #version: string | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Creates a temporary token with all scopes and returns it. */
+  createTemporary(userId: string): string {
+    const token = temporaryToken(this.#database);
+    this.#temporary.set(token, { userId, scopes: new Set<Scope>(scopeNames) });
+    return token;
+  }
+
+  /** Returns the grant of a token. Call it inside a transaction, before its first write. */
+  grantOf(token: string): Grant | undefined {
+    return this.#temporary.get(token) ?? this.#findStored(token);
+  }
+
+  #findStored(token: string): Grant | undefined {
+    const { version } = this.#database;
+    if (version !== this.#version || this.#cached.size >= maxCachedTokens) this.#cached.clear();
+    this.#version = version;
+    const grant = this.#cached.get(token) ?? findGrant(this.#database, token);
+    if (grant) this.#cached.set(token, grant);
+    return grant;
+  }
 }

@@ -2,7 +2,7 @@
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { formatTimestamp, isSupportedTime } from '../calendar.ts';
-import { isObject, readStoredValue, writeStoredValue } from '../store/stored-values.ts';
+import { isObject, readStoredValue, writeStoredValue } from '../store/rows.ts';
 
 /** The stored setting: an offset to the machine's clock, or the time at which the clock is stopped; in milliseconds. */
 export type ClockSetting = { ahead: number } | { frozen: number };

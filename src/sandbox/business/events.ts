@@ -1,12 +1,11 @@
 /** Records notification events for the users who subscribed to them (API document: "Events"). */
 import type { Api } from '../../contract/api.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, StoredRow } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { StoredRow } from '../store/cells.ts';
-import { isArrayOf, isObject, isString } from '../store/stored-values.ts';
+import { isArrayOf, isObject, isString } from '../store/rows.ts';
 
 /** The record that an event is about. */
 export interface EventSubject {

@@ -5,9 +5,10 @@
 import type { Database } from '../../storage/database.ts';
 import { dayMs, formatDay, formatTimestamp, parseTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { isObject, isString, readStoredValue, writeStoredValue } from '../store/stored-values.ts';
+import { isObject, isString, readStoredValue, writeStoredValue } from '../store/rows.ts';
+import type { Tables } from '../store/tables.ts';
 import { hasEvent, notify } from './events.ts';
-import { giveRewards, nextRewardTime } from './loyalty.ts';
+import { giveRewards, nextRewardTime } from './orders.ts';
 
 /** The time up to which these changes have been applied. */
 export interface TimeProgress {
@@ -26,7 +27,7 @@ export interface QuietPeriod {
 }
 
 /** Returns the period in which no change is due. It has a start too, because the clock can be set back. */
-export function quietPeriodOf({ database, tables }: Pick<Context, 'database' | 'tables'>): QuietPeriod {
+export function quietPeriodOf(database: Database, tables: Tables): QuietPeriod {
   const { rewardsUntil, day } = readProgress(database);
   const dayStart = parseTimestamp(day);
   const nextReward = tables.has('loyalty_transactions') ? nextRewardTime(database, rewardsUntil) : undefined;

@@ -1,11 +1,11 @@
 /** Writes the demo's records at times in the past, with stable IDs. */
 
 import { RandomGenerator } from '../../base/random.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Cell, Database } from '../../storage/database.ts';
 import { dayMs, formatTimestamp, hourMs } from '../calendar.ts';
 import { type Context, stableId } from '../context.ts';
+import { toCell } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
-import { type Cell, toCell } from '../store/cells.ts';
 import { findRow, insertRow, setLink } from '../store/rows.ts';
 import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
 

@@ -1,11 +1,13 @@
-/** Adds records that aren't in demo.json: examples of the contract, and records of another account. */
+/** Adds records that aren't in demo.json: examples of the contract, records of another account, and branches. */
+
+import { usage } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import { kinds } from '../kinds.ts';
-import { isObject } from '../store/stored-values.ts';
+import { isObject } from '../store/rows.ts';
 import { Tables } from '../store/tables.ts';
 import { isActive } from '../validation/stored.ts';
 import { DemoWriter } from './demo-writer.ts';
@@ -25,6 +27,12 @@ export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: bool
   }
 }
 
+interface OpenSandbox {
+  api: Api;
+  clock: { now(): number };
+  database: Database;
+}
+
 /** A record that the API only refers to, such as a branch, with its ID in another account. */
 export interface ReferenceToAdd {
   /** The API's name of the resource: `branches`. */
@@ -35,7 +43,7 @@ export interface ReferenceToAdd {
 
 /** Adds records that the API only refers to, with their IDs. Existing records are unchanged. */
 export function addReferences(
-  { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
+  { api, clock, database }: OpenSandbox,
   references: readonly ReferenceToAdd[],
 ): void {
   const tables = new Tables(api);
@@ -57,10 +65,7 @@ export interface RecordToAdd {
 }
 
 /** Adds records of another account with their IDs, without the API's validation. */
-export function addRecords(
-  { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
-  records: readonly RecordToAdd[],
-): void {
+export function addRecords({ api, clock, database }: OpenSandbox, records: readonly RecordToAdd[]): void {
   const tables = new Tables(api);
   const writer = new DemoWriter({ database, tables }, clock.now());
   database.write(() => {
@@ -124,4 +129,41 @@ function exampleOf({ kind, traits }: Field, exampleIdOf: (target: string) => str
 
 function isEmptyTable({ database }: DemoWriter, name: string): boolean {
   return database.get(`SELECT 1 FROM ${quoteName(name)} LIMIT 1`) === undefined;
+}
+
+/**
+ * Adds branches until there are `count`, and assigns them to the owner. Branches are removed only from an empty sandbox.
+ * Throws a usage failure if the sandbox has more branches and isn't empty, because records refer to them.
+ */
+export function setBranchCount(sandbox: OpenSandbox, count: number, { isEmpty = false } = {}): void {
+  const { database } = sandbox;
+  const existingCount = Number(database.get('SELECT count(*) AS count FROM branches')?.count ?? 0);
+  if (existingCount > count && isEmpty) {
+    const extraBranches = 'SELECT id FROM branches ORDER BY seq LIMIT -1 OFFSET ?';
+    database.write(() => {
+      database.run(`DELETE FROM users_branches WHERE to_id IN (${extraBranches})`, count);
+      database.run(`DELETE FROM branches WHERE id IN (${extraBranches})`, count);
+    });
+  } else if (existingCount > count) {
+    throw usage(`The sandbox has ${existingCount} branches already; --branches can only add branches.`, {
+      hint: 'To have fewer branches, reset to an empty sandbox: boh sandbox reset --empty --branches N',
+    });
+  }
+  const newNumbers = Array.from(
+    { length: Math.max(0, count - existingCount) },
+    (_, index) => existingCount + index + 1,
+  );
+  addReferences(
+    sandbox,
+    newNumbers.map((number) => ({ target: 'branches', id: `branch-${number}`, name: `Branch ${number}` })),
+  );
+  // Clients read the names of branches from the signed-in user.
+  database.write(() => {
+    database.run(
+      `INSERT INTO users_branches (from_id, to_id, position)
+       SELECT u.id, b.id, b.seq - 1 FROM users u, branches b
+       WHERE u.is_owner = 1
+         AND NOT EXISTS (SELECT 1 FROM users_branches WHERE from_id = u.id AND to_id = b.id)`,
+    );
+  });
 }

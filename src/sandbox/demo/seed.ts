@@ -5,12 +5,11 @@
 import { applyDueChanges } from '../business/time-effects.ts';
 import { dayMs, formatTimestamp } from '../calendar.ts';
 import { type Context, stableId } from '../context.ts';
-import { writeStoredValue } from '../store/stored-values.ts';
-import { addCustomers } from './customers.ts';
+import { writeStoredValue } from '../store/rows.ts';
+import { addCustomers, addOrders, addStock, addStockDocuments } from './business.ts';
 import demo from './demo.json' with { type: 'json' };
 import { DemoWriter } from './demo-writer.ts';
 import { addFromContract } from './from-contract.ts';
-import { addOrders } from './orders.ts';
 import {
   addBusinessRecords,
   addDeletedRecords,
@@ -18,7 +17,6 @@ import {
   addOwner,
   addReferenceRecords,
 } from './records.ts';
-import { addStock, addStockDocuments } from './stock-documents.ts';
 
 /** The options for the first records of a new sandbox. */
 export interface SeedOptions {

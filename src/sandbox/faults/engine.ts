@@ -1,8 +1,11 @@
 /** Decides which fault each request gets. The decision about the nth request that matches a rule is always the same. */
-
 import { createHash } from 'node:crypto';
+import type { Database } from '../../storage/database.ts';
+import { newId } from '../context.ts';
+import { jsonResponse, type ServiceResponse } from '../http/message.ts';
+import { isObject, isString, readStoredValue, writeStoredValue } from '../store/rows.ts';
+import { RateLimit } from './limits.ts';
 import type { FaultPlan, FaultRule } from './plan.ts';
-import { RateLimit } from './rate-limit.ts';
 
 /** The decision about a request. */
 export interface FaultDecision {
@@ -131,4 +134,106 @@ function matchesPath(pattern: readonly string[], parts: readonly string[]): bool
 
 function matchesPart(pattern: string | undefined, part: string | undefined): boolean {
   return pattern === '*' ? part !== '' : pattern === part;
+}
+
+/** The response to a request, and the part of it that is sent. */
+export interface Delivery {
+  response: ServiceResponse;
+  /** With `none`, the connection is closed without a response; with `half`, in the middle of the body. */
+  sentPart: 'whole' | 'half' | 'none';
+}
+
+/** Handles the request and commits its changes. */
+type RequestHandler = () => Promise<ServiceResponse>;
+
+/** Applies the decision about a request and returns its response. */
+export async function deliver({ fault, headers }: FaultDecision, handle: RequestHandler): Promise<Delivery> {
+  const { response, sentPart } = await applyFault(fault, handle);
+  return { response: { ...response, headers: { ...headers, ...response.headers } }, sentPart };
+}
+
+async function applyFault(fault: FaultDecision['fault'], handle: RequestHandler): Promise<Delivery> {
+  if (fault === undefined) return { response: await handle(), sentPart: 'whole' };
+  if (fault.fault === 'half_body') return { response: await handle(), sentPart: 'half' };
+  if (fault.fault === 'over_limit') return { response: tooManyRequests, sentPart: 'whole' };
+  if (fault.after_commit) await handle();
+  switch (fault.fault) {
+    case 'reset':
+      return { response: { status: 0, headers: {}, body: '' }, sentPart: 'none' };
+    case 'html':
+      return { response: htmlResponse(fault.status), sentPart: 'whole' };
+    case 'status':
+      return { response: statusResponse(fault.status, fault.retry_after), sentPart: 'whole' };
+  }
+}
+
+const tooManyRequests = jsonResponse(429, { message: 'Too Many Attempts.' });
+
+/** Returns a response with the status. A 429 has the headers of a rate limit, like those of the service. */
+function statusResponse(
+  status: number,
+  retryAfterSetting: string | number | null | undefined,
+): ServiceResponse {
+  const isRateLimit = status === 429;
+  const retryAfterHeader = retryAfterSetting === undefined && isRateLimit ? 1 : retryAfterSetting;
+  return jsonResponse(
+    status,
+    { message: isRateLimit ? 'Too Many Attempts.' : 'Simulated error of the sandbox.' },
+    {
+      ...(retryAfterHeader !== undefined &&
+        retryAfterHeader !== null && { 'retry-after': String(retryAfterHeader) }),
+      ...(isRateLimit && { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' }),
+    },
+  );
+}
+
+function htmlResponse(status: number): ServiceResponse {
+  const body = '<!doctype html>\n<title>Please wait</title>\n<h1>The service is being maintained</h1>\n';
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+}
+
+const storedName = 'faults';
+
+interface StoredFaultPlan {
+  /** A random ID, so that storing the same plan again restarts it. */
+  setting: string;
+  plan: FaultPlan;
+}
+
+export function storeFaultPlan(database: Database, plan: FaultPlan): void {
+  const storedPlan: StoredFaultPlan = { setting: newId(), plan };
+  writeStoredValue(database, storedName, storedPlan);
+}
+
+export function clearFaultPlan(database: Database): void {
+  database.run('DELETE FROM sandbox_facts WHERE name = ?', storedName);
+}
+
+/** Returns the stored plan; undefined if there is none. */
+export function readFaultPlan(database: Database): FaultPlan | undefined {
+  return readStoredValue(database, storedName, isStoredFaultPlan)?.plan;
+}
+
+/**
+ * Returns a function that returns the faults for the next request, or undefined without a plan. It reads the plan
+ * only if the file's version has changed.
+ */
+export function createFaultReader(database: Database): (version: string) => Faults | undefined {
+  let lastVersion: string | undefined;
+  let lastSetting: string | undefined;
+  let faults: Faults | undefined;
+  return (version) => {
+    if (version === lastVersion) return faults;
+    const stored = readStoredValue(database, storedName, isStoredFaultPlan);
+    if (stored?.setting !== lastSetting) faults = stored && new Faults(stored.plan);
+    [lastVersion, lastSetting] = [version, stored?.setting];
+    return faults;
+  };
+}
+
+/** Checks the properties that decisions depend on. The whole plan was validated before it was stored. */
+function isStoredFaultPlan(value: unknown): value is StoredFaultPlan {
+  return (
+    isObject(value) && isString(value.setting) && isObject(value.plan) && Array.isArray(value.plan.rules)
+  );
 }

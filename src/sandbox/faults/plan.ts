@@ -82,7 +82,6 @@ const plan = z.strictObject({
   rules: z.array(rule).min(1, 'must contain at least one rule').max(100),
 });
 
-/** A fault plan. */
 export type FaultPlan = z.infer<typeof plan>;
 
 /** A fault, and the requests that it applies to. */

@@ -2,9 +2,9 @@
 import type { Api } from '../../contract/api.ts';
 import { type Operation, operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Variant } from '../variant.ts';
-import { methodNotAllowed, notFound } from './http-error.ts';
-import type { RequestTarget } from './target.ts';
+import type { Variant } from '../business/settings.ts';
+import { methodNotAllowed, notFound } from './message.ts';
+import type { RequestTarget } from './request.ts';
 
 interface Route {
   method: string;

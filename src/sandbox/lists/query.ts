@@ -5,9 +5,9 @@
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { OperationCall } from '../context.ts';
-import { badRequest } from '../http/http-error.ts';
+import { badRequest } from '../http/message.ts';
 import { kinds } from '../kinds.ts';
-import { type Include, parseInclude } from '../records/include.ts';
+import { type Include, parseInclude } from '../records/records.ts';
 
 export interface ListQuery {
   filters: readonly FilterValues[];

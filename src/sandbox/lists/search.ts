@@ -2,11 +2,11 @@
 import type { Match } from '../../contract/filter.ts';
 import { type FilteredTable, filterCondition, type RelationRows } from '../../sql/filters.ts';
 import { identifier, joinSql, type Sql, sql, where } from '../../sql/sql.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, StoredRow } from '../../storage/database.ts';
+import type { Variant } from '../business/settings.ts';
+import { fold, toCell } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
-import { fold, type StoredRow, toCell } from '../store/cells.ts';
 import { columnOf, relationOf, type Table } from '../store/tables.ts';
-import type { Variant } from '../variant.ts';
 import type { FilterValues, ListQuery } from './query.ts';
 
 export interface RowPage {

@@ -1,12 +1,10 @@
 /** Implements `POST /oauth/token`, which exchanges a code for a token (API document: "Authentication", 3). */
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
-import { HttpError } from '../http/http-error.ts';
-import { parseJsonBody } from '../http/json-body.ts';
-import { jsonResponse, type ServiceResponse } from '../http/message.ts';
+import { HttpError, jsonResponse, type ServiceResponse } from '../http/message.ts';
+import { parseJsonBody } from '../http/request.ts';
 import { demoClient, isCorrectSecret } from './clients.ts';
-import { type CodeProblem, codeLifetimeMs, redeemCode } from './codes.ts';
-import { verifierProblem } from './pkce.ts';
+import { type CodeProblem, codeLifetimeMs, redeemCode, verifierProblem } from './codes.ts';
 
 export interface ExchangeContext {
   database: Database;

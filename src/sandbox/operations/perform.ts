@@ -2,25 +2,35 @@
 
 import type { Fields } from '../../contract/field.ts';
 import type { Effect } from '../../contract/operation.ts';
+import type { StoredRow } from '../../storage/database.ts';
 import { formatDay, formatTimestamp } from '../calendar.ts';
 import type { OperationCall } from '../context.ts';
-import { notFound, unauthenticated } from '../http/http-error.ts';
-import { emptyResponse, jsonResponse, type ServiceResponse } from '../http/message.ts';
+import {
+  emptyResponse,
+  jsonResponse,
+  notFound,
+  type ServiceResponse,
+  unauthenticated,
+} from '../http/message.ts';
 import { businessSettings } from '../http/router.ts';
-import { recordEnvelope } from '../lists/envelope.ts';
+import { toCell } from '../kinds.ts';
 import { demoClient } from '../oauth/clients.ts';
-import { noRelations } from '../records/include.ts';
-import { apiRecordOf } from '../records/records.ts';
+import { apiRecordOf, noRelations } from '../records/records.ts';
 import { ruleOf } from '../rules/index.ts';
-import { type StoredRow, toCell } from '../store/cells.ts';
-import { findRow, type LinkRelation, removeLink, setLink, updateRow } from '../store/rows.ts';
-import { isObject, readStoredValue } from '../store/stored-values.ts';
+import {
+  findRow,
+  isObject,
+  type LinkRelation,
+  readStoredValue,
+  removeLink,
+  setLink,
+  updateRow,
+} from '../store/rows.ts';
 import { relationOf } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { isActive } from '../validation/stored.ts';
-import { activeRowInPath, get, includeOf, list, recordResponse, rowInPath } from './read.ts';
-import { touchLinkedRecords } from './related.ts';
-import { create, remove, restore, update } from './write.ts';
+import { activeRowInPath, get, includeOf, list, recordEnvelope, recordResponse, rowInPath } from './read.ts';
+import { create, remove, restore, touchLinkedRecords, update } from './write.ts';
 
 const effects: Readonly<Record<Effect, (call: OperationCall) => ServiceResponse>> = {
   list,

@@ -1,9 +1,10 @@
 /** Defines the rule for cost adjustments: closing one sets the new cost of each item and stores the previous cost. */
+
+import type { StoredRow } from '../../storage/database.ts';
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
 import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 

@@ -2,10 +2,11 @@
  * Defines the rule for inventory counts: closing one sets the stock of the branch and stores the differences to the
  * expected stock.
  */
+
+import type { StoredRow } from '../../storage/database.ts';
 import { notify } from '../business/events.ts';
 import { costOf, quantityAt, roundDecimals, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
-import type { StoredRow } from '../store/cells.ts';
 import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 
 const table = 'inventory_counts';

@@ -1,8 +1,9 @@
 /** Defines the rules that resources can have in addition to storing their fields. */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Sql } from '../../sql/sql.ts';
+import type { StoredRow } from '../../storage/database.ts';
 import type { Context } from '../context.ts';
-import type { Cells, StoredRow } from '../store/cells.ts';
+import type { Cells } from '../kinds.ts';
 
 export interface RequestedChange {
   /** The record before an update; undefined for a new record. */

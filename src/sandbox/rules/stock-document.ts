@@ -3,11 +3,10 @@
  * status, and effects.
  */
 import type { FieldMessages } from '../../base/errors.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, StoredRow } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import { formatDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
 import type { RequestedChange, ResourceRule } from './rule.ts';
 

@@ -1,8 +1,9 @@
 /** Defines the rule for transfer orders: accepting one moves its items from the warehouse to the branch. */
+
+import type { StoredRow } from '../../storage/database.ts';
 import { notify } from '../business/events.ts';
 import { addQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
-import type { StoredRow } from '../store/cells.ts';
 import type { ResourceRule } from './rule.ts';
 import { linesOf, markPosted, stockDocumentRule } from './stock-document.ts';
 

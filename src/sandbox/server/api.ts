@@ -1,19 +1,45 @@
 /** Serves the API and the token endpoint over HTTP: reads, handles and logs requests, and sends responses. */
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../base/errors.ts';
-import { type Delivery, deliver } from '../faults/deliver.ts';
+import { isBusy } from '../../storage/failures.ts';
 import type { FaultDecision } from '../faults/engine.ts';
-import { createFaultReader } from '../faults/stored-plan.ts';
-import { methodNotAllowed } from '../http/http-error.ts';
-import { refuseEncoded } from '../http/json-body.ts';
-import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
-import type { RequestLog } from '../inspector/request-log.ts';
+import { createFaultReader, type Delivery, deliver } from '../faults/engine.ts';
+import {
+  HttpError,
+  jsonResponse,
+  methodNotAllowed,
+  type ServiceRequest,
+  type ServiceResponse,
+  tooLarge,
+} from '../http/message.ts';
+import { refuseEncoded } from '../http/request.ts';
+import type { RequestLog } from '../inspector/routes.ts';
 import { exchangeCode } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
-import type { ServingOptions } from './options.ts';
-import { readRequest } from './request.ts';
-import { errorResponse, failureResponse, type HttpExchange, send, sendWhole } from './send.ts';
+
+export interface ServingOptions {
+  apiPrefix: string;
+  /** Whether authorization requests are approved without showing the consent page. */
+  isAutoApproved: boolean;
+  /** Whether only OAuth requests in the format of the API document are accepted. */
+  isStrict?: boolean;
+  /** The registered redirect URI. Without one, every local URL is allowed. */
+  redirectUri?: string | undefined;
+  createOpenApi(baseUrl: string): object;
+  /** The maximum time to wait for another process that has locked the sandbox, in milliseconds. */
+  busyTimeoutMs?: number | undefined;
+  /** A signal that is aborted when the server stops. */
+  stopping: AbortSignal;
+  /** A function that is called with unexpected errors. */
+  onUnexpectedError(error: unknown): void;
+}
+
+/** A request and its response in Node's HTTP server. */
+interface HttpExchange {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+}
 
 /** Returns the listener for API requests. */
 export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingOptions): RequestListener {
@@ -143,4 +169,112 @@ function sendError(error: unknown, exchange: HttpExchange, options: ServingOptio
 
 function hasDisconnected(incoming: IncomingMessage): boolean {
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
+}
+
+/** The maximum number of stored body bytes: one more than the service accepts, so that the service refuses the body. */
+const maxStoredBytes = 1_048_577;
+
+/** The maximum number of read body bytes. Too large bodies are read too, so that the client receives the response. */
+const maxReadBytes = 64 * 1_048_576;
+
+/** Reads a request. Throws if the client disconnects or the body is too long. */
+async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
+  const { method = '', url = '', headers } = incoming;
+  const body = hasBody(incoming) ? await readBody(incoming) : emptyBody;
+  // Only the set-cookie header is a list, and requests don't have it.
+  return { method, target: url, headers: headers as Record<string, string>, body };
+}
+
+/**
+ * Moves the host of an absolute URL to the host header, which it overrides (RFC 9112, 3.2.2). Clients that use the
+ * sandbox as a proxy send absolute URLs.
+ */
+export function useHostInUrl(incoming: IncomingMessage): void {
+  if (incoming.url?.startsWith('/') !== false) return;
+  const [, host, target = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(incoming.url) ?? [];
+  if (host === undefined) return;
+  incoming.headers.host = host;
+  incoming.url = target.startsWith('/') ? target : `/${target}`;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+const emptyBody = new Uint8Array();
+
+/** Reads the body. Throws if the client disconnects or the body is too long, and stops reading then. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let [readBytes, storedBytes] = [0, 0];
+  return new Promise((resolve, reject) => {
+    incoming.on('data', (chunk: Uint8Array) => {
+      readBytes += chunk.byteLength;
+      if (storedBytes < maxStoredBytes) {
+        chunks.push(chunk);
+        storedBytes += chunk.byteLength;
+      }
+      if (readBytes > maxReadBytes) {
+        incoming.pause();
+        reject(tooLarge('The body is too long.'));
+      }
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('error', reject);
+  });
+}
+
+/** Sends a response, or the part of it that a fault determines. */
+function send({ response, sentPart }: Delivery, exchange: HttpExchange): void {
+  if (sentPart === 'whole') sendWhole(response, exchange);
+  else if (sentPart === 'none') exchange.incoming.socket.resetAndDestroy();
+  else sendHalf(response, exchange);
+}
+
+/** Sends a whole response. HEAD gets the headers of a GET. Does nothing if the client has disconnected. */
+export function sendWhole(
+  { status, headers, body }: ServiceResponse,
+  { incoming, outgoing }: HttpExchange,
+): void {
+  if (outgoing.destroyed) return;
+  const length = status === noContentStatus ? undefined : { 'content-length': Buffer.byteLength(body) };
+  outgoing.writeHead(status, { ...headers, ...length });
+  outgoing.end(incoming.method === 'HEAD' ? undefined : body);
+}
+
+/** The status of responses without a body. */
+const noContentStatus = 204;
+
+/** Sends half of a response and disconnects. A response without a body gets a content-length, so that it is incomplete. */
+function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoing }: HttpExchange): void {
+  const bytes = Buffer.from(body);
+  outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 64) });
+  outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.destroy());
+}
+
+/** Returns the response for an error. Reports unexpected errors to `onUnexpectedError`. */
+export function errorResponse(
+  error: unknown,
+  { onUnexpectedError }: Pick<ServingOptions, 'onUnexpectedError'>,
+): ServiceResponse {
+  if (error instanceof HttpError) return error.response();
+  if (error instanceof Failure) return failureResponse(error);
+  onUnexpectedError(error);
+  return jsonResponse(500, { message: 'Server Error.' });
+}
+
+/**
+ * Returns the response for a failure. The header `x-boh-outcome` is the outcome of a write, if the failure has one:
+ * `not_sent` means that no change was written.
+ */
+function failureResponse(failure: Failure): ServiceResponse {
+  const { outcome } = failure.details;
+  return jsonResponse(
+    503,
+    { message: failure.message },
+    {
+      ...(isBusy(failure) && { 'retry-after': '1' }),
+      ...(outcome !== undefined && { 'x-boh-outcome': outcome }),
+    },
+  );
 }

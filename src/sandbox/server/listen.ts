@@ -1,17 +1,16 @@
 /** Serves a sandbox over HTTP on 127.0.0.1 until it is closed. */
-import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
 import { Failure, usage } from '../../base/errors.ts';
-import { methodNotAllowed } from '../http/http-error.ts';
-import { jsonResponse, type ServiceResponse } from '../http/message.ts';
-import { RequestLog } from '../inspector/request-log.ts';
+import { jsonResponse, methodNotAllowed, type ServiceResponse } from '../http/message.ts';
+import { inspectorRoutes, RequestLog } from '../inspector/routes.ts';
+import { authorizeRoutes } from '../oauth/routes.ts';
 import type { Sandbox } from '../service.ts';
-import { apiListener } from './api.ts';
-import type { ServingOptions } from './options.ts';
-import { createPages } from './pages.ts';
-import { useHostInUrl } from './request.ts';
-import { sendWhole } from './send.ts';
+import { apiListener, errorResponse, type ServingOptions, sendWhole, useHostInUrl } from './api.ts';
 
 export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
   /** The port; 0 chooses a free port. */
@@ -148,4 +147,28 @@ function endSocketWith({ status, headers, body }: ServiceResponse, socket: Duple
   const allHeaders = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
   const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+}
+
+interface Pages {
+  /** Returns whether a request is for one of the pages; `target` is its path with the query. */
+  has(method: string, target: string): boolean;
+  handle: RequestListener;
+}
+
+function createPages(sandbox: Sandbox, log: RequestLog, options: ServingOptions): Pages {
+  const app = new Hono<{ Bindings: { incoming: { destroyed: boolean; complete: boolean } } }>();
+  app.route('/', inspectorRoutes(sandbox, log, options));
+  app.route('/', authorizeRoutes(sandbox, options));
+  app.get('/openapi.json', (context) => context.json(options.createOpenApi(new URL(context.req.url).origin)));
+  app.onError((error, { env: { incoming } }) => {
+    // The client disconnected in the middle of the request.
+    if (incoming.destroyed && !incoming.complete) return RESPONSE_ALREADY_SENT;
+    const { status, headers, body } = errorResponse(error, options);
+    return new Response(body, { status, headers });
+  });
+  const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));
+  return {
+    has: (method, target) => routes.has(`${method === 'HEAD' ? 'GET' : method} ${target.split('?', 1)[0]}`),
+    handle: getRequestListener(app.fetch),
+  };
 }

@@ -20,8 +20,7 @@ import {
 } from '../../storage/failures.ts';
 import { type DatabaseFormat, openFile } from '../../storage/open.ts';
 import type { WaitOptions } from '../../storage/retry-while-busy.ts';
-import { fileDescriptionOf, sandboxFormat } from '../store/file-format.ts';
-import { openDatabase, replaceContent } from '../store/open.ts';
+import { fileDescriptionOf, openDatabase, replaceContent, sandboxFormat } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
 import { Tables } from '../store/tables.ts';
 

@@ -16,8 +16,8 @@ import {
 } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { relationStorage } from '../../sql/filters.ts';
+import type { Cell } from '../../storage/database.ts';
 import { kinds } from '../kinds.ts';
-import type { Cell } from './cells.ts';
 
 export interface Column {
   /** The name in SQL. A relation to one record stores that record's id: `category_id`. */

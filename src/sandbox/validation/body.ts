@@ -1,12 +1,14 @@
 /** Validates a body against its operation and returns all problems at once, as messages of the response. */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Bounds, Limit } from '../../contract/bounds.ts';
-import type { BodyField, Operation } from '../../contract/operation.ts';
-import { invalid } from '../http/http-error.ts';
-import { kinds } from '../kinds.ts';
-import { fromCell, type StoredRow } from '../store/cells.ts';
+import { type Kind, text } from '../../contract/field.ts';
+import { type BodyField, linkFields, nestedFields, type Operation } from '../../contract/operation.ts';
+import type { StoredRow } from '../../storage/database.ts';
+import type { Variant } from '../business/settings.ts';
+import { invalid } from '../http/message.ts';
+import { fromCell, kinds } from '../kinds.ts';
+import { isObject } from '../store/rows.ts';
 import { columnOf, type Table } from '../store/tables.ts';
-import type { Variant } from '../variant.ts';
 import { type EnumerationCheck, type Problems, toProblems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -157,4 +159,57 @@ function limitMessage({ where, words, minimum, maximum, above, below }: Limit): 
     below !== undefined && `less than ${below}`,
   ].filter((part) => part !== false);
   return `must be ${parts.join(' and ')} while ${where} is ${words.join(' or ')}`;
+}
+
+interface ConvertedBody {
+  values: Body;
+  /** The paths of the ignored fields: `color`, `options.0.color`. */
+  ignoredNames: string[];
+}
+
+/** Returns the body with values of the kinds that the fields have. Values that can't be converted are unchanged. */
+export function convertBody(fields: readonly BodyField[], body: Body): ConvertedBody {
+  const ignoredNames: string[] = [];
+  return { values: convertObject(fields, body, '', ignoredNames), ignoredNames };
+}
+
+function convertObject(
+  fields: readonly BodyField[],
+  values: Body,
+  path: string,
+  ignoredNames: string[],
+): Body {
+  const entries = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+    const bodyField = fields.find((candidate) => candidate.name === name);
+    if (bodyField) return [[name, convertValue(bodyField, value, `${path}${name}.`, ignoredNames)]];
+    ignoredNames.push(path + name);
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function convertValue({ field }: BodyField, value: unknown, path: string, ignoredNames: string[]): unknown {
+  if (!Array.isArray(value)) return convertScalar(field.kind, value);
+  if (field.kind === 'integers') return value.map((item) => convertScalar('integer', item));
+  const itemFields =
+    kinds[field.kind].storedAs === 'links' ? [idField, ...linkFields(field)] : nestedFields(field);
+  return value.map((item, index) =>
+    isObject(item) ? convertObject(itemFields, item, `${path}${index}.`, ignoredNames) : item,
+  );
+}
+
+/** The ID of a linked record. */
+const idField: BodyField = {
+  name: 'id',
+  responseName: 'id',
+  field: text(),
+  isRequired: false,
+  mustBeSent: false,
+};
+
+function convertScalar(kind: Kind, value: unknown): unknown {
+  if (kind === 'numeric_text' && typeof value === 'number') return String(value);
+  const canConvert = kind === 'boolean' ? typeof value !== 'object' : typeof value === 'string';
+  const isTyped = ['INTEGER', 'REAL'].includes(kinds[kind].sqlType);
+  return canConvert && isTyped ? (kinds[kind].fromQuery(String(value)) ?? value) : value;
 }

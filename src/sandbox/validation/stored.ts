@@ -1,11 +1,10 @@
 /** Validates a body against other records: referenced records must exist and match, and unique values must be unused. */
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, nestedFields } from '../../contract/operation.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, StoredRow } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import type { OperationCall } from '../context.ts';
-import { kinds } from '../kinds.ts';
-import { type StoredRow, toCell } from '../store/cells.ts';
+import { kinds, toCell } from '../kinds.ts';
 import { findRow, linkedRecords } from '../store/rows.ts';
 import { type Relation, relationOf, type Table } from '../store/tables.ts';
 import type { Messages } from './body.ts';
