@@ -7,9 +7,9 @@ import { pageOfEntries } from '../history/journal/reading.ts';
 import { changedSince } from '../history/undo/changed-since.ts';
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
-import { hasChangedRows } from '../runs/ledger/row-digest.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
 import { hasDoneRows, ledgerFile } from '../runs/ledger/runs.ts';
+import { hasChangedRows } from '../runs/ledger/saved-plan.ts';
 import { openReadableRun } from '../runs/ledger/unfinished-runs.ts';
 import {
   type ChangedRow,

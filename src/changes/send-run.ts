@@ -9,7 +9,6 @@ import { refuseEmptiedSecrets } from '../runs/plan.ts';
 import type { DescribeChange } from '../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../runs/secrets-reader.ts';
 import { remainingOperations } from '../runs/send-row.ts';
-import { sleep } from '../runs/sleep.ts';
 import { type AccountInUse, accountInUse } from '../session/account.ts';
 import type { Session } from '../session/session.ts';
 import type { Host } from './host.ts';
@@ -21,9 +20,6 @@ export interface OpenRun {
   account: AccountInUse;
   secretsOf: ReadSecrets | undefined;
 }
-
-/** The initial number of concurrent requests, and the maximum if the service responds quickly. */
-const concurrency = { initial: 4, maximum: 16 };
 
 /** Opens the run of a ledger, calls `work`, and closes the run. */
 export async function withRun<T>(
@@ -61,10 +57,8 @@ export async function sendRun(
   const bar = progress(ledger.count('planned'));
   try {
     const results = executeRun({
-      ...{ ledger, session, secretsOf, describeChange, isPlannedBefore: true, signal, now, sleep },
-      key: (ledger.property('key') as string[] | undefined) ?? [],
-      concurrency: isInOrder ? 1 : concurrency.initial,
-      maxConcurrency: isInOrder ? 1 : concurrency.maximum,
+      ...{ ledger, session, secretsOf, describeChange, isPlannedBefore: true, signal, now },
+      concurrency: isInOrder ? 1 : undefined,
       onWait,
     });
     for (let sentCount = 1; ; sentCount++) {

@@ -34,15 +34,15 @@ import type { Reader } from '../mirror/stores/store.ts';
 import type { DataResult, DisplayOptions, Result } from '../output/result.ts';
 import { decide, rowChangeOf } from '../runs/decide.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
+import { savePlan } from '../runs/ledger/saved-plan.ts';
 import { buildPlan } from '../runs/plan.ts';
 import type { Row } from '../session/row.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { createPaint } from '../terminal/color.ts';
 import { formatYaml } from '../terminal/yaml-text.ts';
 import { planInNewLedger } from './bulk/ledger.ts';
+import { previewPlan } from './bulk/run.ts';
 import type { RunFlags } from './bulk/run-flags.ts';
-import { previewPlan } from './bulk/run-plan.ts';
-import { savePlan } from './bulk/saved-plan.ts';
 import type { Command } from './command.ts';
 import { createCommand } from './declare.ts';
 import { type FlagsOf, orNone, repeatedList, under } from './flags/flag-table.ts';
@@ -145,7 +145,7 @@ async function planFixes(findings: readonly Finding[], out: string | undefined, 
     addFixes(ledger, findings);
     const args = { label: 'Fixes', resource: { noun: 'record', nouns: 'records' } };
     const run = { ledger, session, flags, words: args };
-    const notes = isKept ? await savePlan(run, context) : [];
+    const notes = isKept ? await savePlan(run) : [];
     return await previewPlan(await buildPlan(run), { ...run, isKept, notes }, undefined, context);
   });
 }

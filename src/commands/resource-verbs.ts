@@ -45,7 +45,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
     summary: ({ nouns }) => `Add, change or remove links of ${nouns} from a file`,
     isFor: ({ links }) => links !== undefined,
     load: async (resource, context) =>
-      (await import('./bulk/import-links.ts')).importLinksCommand(resource, context),
+      (await import('./bulk/import.ts')).importLinksCommand(resource, context),
   },
   {
     name: 'prices',

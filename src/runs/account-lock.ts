@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { appFolder } from '../base/app-folders.ts';
 import type { Environment } from '../base/environment.ts';
+import { Failure } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { replaceFileSync } from '../base/replace-file.ts';
+import type { Api } from '../contract/api.ts';
 import type { AccountIdentity } from '../session/account.ts';
 import { isBusy, StorageFailure, toStorageError } from '../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
@@ -26,32 +29,30 @@ export interface AccountLockRequest {
   holder: Pick<LockHolder, 'command' | 'rows'>;
   /** Ends the wait with its reason. */
   signal: AbortSignal;
-  /**
-   * Called once for each process that this run waits for, with the names of the resources that the process has locked.
-   * It may throw to end the wait.
-   */
-  onWait(holder: LockHolder, resources: readonly string[]): void;
-  /** Called before the wait for the last requests of a process that was interrupted. */
-  onGracePeriod(holder: LockHolder): void;
+  api: Api;
+  /** False to fail instead of waiting for a process. */
+  waits: boolean;
+  /** Called with a message once for each process that this run waits for. */
+  onWait(message: string): void;
   now(): number;
 }
 
 /**
  * Locks all resources at once, and waits for processes that have locked one of them. Records that were read before may have
- * changed when it returns. Throws errors of `onWait` and the reason of the signal.
+ * changed when it returns. Throws the reason of the signal.
  */
 export async function lockAccount(request: AccountLockRequest): Promise<Locks> {
-  const { resources, signal, onWait, onGracePeriod, now } = request;
+  const { resources, signal, waits, onWait, now, api } = request;
   const files = lockFilesOf(request);
   const ownHolder: LockHolder = { pid: process.pid, since: Date.now(), ...request.holder, resources };
   const waitedFor: LockHolder[] = [];
   const reportWait = (file: string) => {
     const holder = readHolder(file);
     if (!holder || waitedFor.some(({ pid, since }) => pid === holder.pid && since === holder.since)) return;
-    onWait(
-      holder,
-      holder.resources.filter((name) => resources.includes(name)),
-    );
+    const names = holder.resources.filter((name) => resources.includes(name));
+    const holderText = describeHolder(holder, names, api);
+    if (!waits) throw notWaitingFailure(holderText);
+    onWait(`Waiting for ${holderText}. Ctrl-C to stop waiting.`);
     waitedFor.push(holder);
   };
   const noTimeout = { signal, timeoutMs: Number.POSITIVE_INFINITY };
@@ -68,7 +69,7 @@ export async function lockAccount(request: AccountLockRequest): Promise<Locks> {
     writeHolder(files, ownHolder);
     for (const holder of interrupted) {
       const ms = graceMs(holder, now());
-      if (ms > 0) onGracePeriod(holder);
+      if (ms > 0) onWait(`boh ${holder.command} was interrupted: waiting for its last requests.`);
       if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   } catch (error) {
@@ -76,6 +77,22 @@ export async function lockAccount(request: AccountLockRequest): Promise<Locks> {
     throw error;
   }
   return { waitedFor, release, recordLedger: (ledger) => writeHolder(files, { ...ownHolder, ledger }) };
+}
+
+/**
+ * Describes the process that holds a lock: `boh customers import (process 42, since 2026-11-24 10:00:00), which is writing customers`.
+ */
+function describeHolder({ command, pid, since }: LockHolder, names: readonly string[], api: Api): string {
+  const startTime = new Date(since).toLocaleString('sv-SE');
+  const nouns = names.map((name) => api.nounsOf(name)).join(', ');
+  return `boh ${command} (process ${pid}, since ${startTime}), which is writing ${nouns} in this account`;
+}
+
+function notWaitingFailure(holderText: string): Failure {
+  return new Failure('unavailable', `Not waiting for ${holderText}; nothing was sent.`, {
+    hint: boh.hint`Try again later, or omit --no-wait. To show its progress: ${boh.plain('runs list')}`,
+    outcome: 'not_sent',
+  });
 }
 
 /** Returns the files to lock. All runs lock them in the same order, so that two runs don't block each other. */

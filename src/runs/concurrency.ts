@@ -3,6 +3,11 @@
  * as fast as before.
  */
 
+/** The number of parallel requests at the start of a run, unless it is set. */
+export const defaultConcurrency = 4;
+/** The maximum number of parallel requests, unless it is set, if the service doesn't become slower. */
+export const maxDefaultConcurrency = 16;
+
 /**
  * The minimum response time in ms for which the limit is raised. Faster responses come from a service on the same machine
  * or network, where more concurrent requests would only wait in a queue.

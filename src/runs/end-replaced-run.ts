@@ -19,9 +19,8 @@ export async function endReplacedRun({ ledger, session, now, signal }: ReplacedR
   const sentRows = [...ledger.rows('sent', 'unknown')];
   const waitMs = sentRows.length === 0 ? 0 : ledger.lastSentAt() + reconcileAfterMs - now();
   if (waitMs > 0) await sleep(Math.min(waitMs, reconcileAfterMs), signal);
-  const key = (ledger.property('key') as string[] | undefined) ?? [];
   const resolver = new ReferenceResolver(ledger);
-  for (const row of sentRows) await reconcile(row, { ledger, session, resolver, key });
+  for (const row of sentRows) await reconcile(row, { ledger, session, resolver });
   await reportReconciledRows({ ledger, session });
   await session.runs.reportEnd();
   const error = { category: 'interrupted' as const, message: 'Not sent: a later run planned it again.' };

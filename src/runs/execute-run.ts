@@ -23,6 +23,7 @@ import { findOtherRowsWithId, rowLabel } from './repeated-id.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { type ExecutionOptions, interruption, RunState, type StoppedEarly } from './run-state.ts';
 import { buildCall, operationOf, type SendContext, sendRow, toRowError, writesOf } from './send-row.ts';
+import { sleep } from './sleep.ts';
 import { maxBatchRows, WriteAhead } from './write-ahead.ts';
 
 /** The maximum number of times that rows of unknown outcome are sent again. */
@@ -98,7 +99,7 @@ async function* reconcileAll(
     if (run.signal.aborted) state.stop(interruption(run.signal));
     if (state.stopped) return;
     const remainingMs = (row.sentAt ?? 0) + reconcileAfterMs - run.now();
-    if (remainingMs > 0) await run.sleep(Math.min(remainingMs, reconcileAfterMs), run.signal);
+    if (remainingMs > 0) await (run.sleep ?? sleep)(Math.min(remainingMs, reconcileAfterMs), run.signal);
     const startedAt = performance.now();
     try {
       const context = { ...run, resolver };

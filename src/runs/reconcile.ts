@@ -30,11 +30,6 @@ export interface ReconcileContext {
   ledger: Ledger;
   session: Session;
   resolver: ReferenceResolver;
-  /**
-   * The fields by which a row of the run's own resource was matched, by their names in responses: a record with the
-   * same values is the row's record. Rows with a resource of their own use its natural key.
-   */
-  key: readonly string[];
 }
 
 /** Looks up the record of a row, and stores the result in the ledger. */
@@ -103,7 +98,9 @@ async function outcomeOfRow(row: LedgerRow, context: ReconcileContext): Promise<
   const known = row.steps[row.step]?.known;
   switch (write.effect) {
     case 'create': {
-      const key = row.resource === null ? context.key : naturalKeyOf(write, body);
+      // The names in responses of the fields by which rows were matched. Rows with their own resource use its natural key.
+      const runKey = context.ledger.property('key') as string[] | undefined;
+      const key = row.resource === null ? (runKey ?? []) : naturalKeyOf(write, body);
       return outcomeOfCreate(write, body, { ...context, key }, row.sentAt ?? 0);
     }
     case 'update':
@@ -123,7 +120,7 @@ async function outcomeOfRow(row: LedgerRow, context: ReconcileContext): Promise<
 async function outcomeOfCreate(
   create: Operation,
   body: Row,
-  context: ReconcileContext,
+  context: ReconcileContext & { key: readonly string[] },
   sentAt: number,
 ): Promise<ReconciledOutcome> {
   const { resource } = create;

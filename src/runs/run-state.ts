@@ -1,19 +1,18 @@
 /** Defines the options of a run, and its state: it continues, pauses after a fault, or has stopped. */
 import { Failure } from '../base/errors.ts';
-import { Concurrency } from './concurrency.ts';
+import { Concurrency, defaultConcurrency, maxDefaultConcurrency } from './concurrency.ts';
 import type { LedgerRow } from './ledger/row.ts';
 import type { DescribeChange } from './recheck-rows.ts';
 import type { ReconcileContext } from './reconcile.ts';
 import { endsWholeRun, type SendContext } from './send-row.ts';
+import { sleep } from './sleep.ts';
 
 /** The options for executing a run. */
 export interface ExecutionOptions
   extends Omit<SendContext, 'writeAhead' | 'resolver' | 'isResumed'>,
     Omit<ReconcileContext, 'resolver'> {
-  /** How many requests are in progress at first; the number may grow. */
-  concurrency: number;
-  /** The maximum number of requests in progress. It is reached only if the service doesn't slow down. */
-  maxConcurrency?: number | undefined;
+  /** How many requests are in progress; by default a few at first, and more if the service doesn't slow down. */
+  concurrency?: number | undefined;
   /** Ends the run between two rows. Requests in progress are canceled by the session's own signal. */
   signal: AbortSignal;
   /** Set if records can be compared again before anything is sent. This is done if the plan isn't new. */
@@ -27,8 +26,8 @@ export interface ExecutionOptions
    * resolves when no request is in progress.
    */
   gate?: ((signal: AbortSignal, idle: () => Promise<unknown>) => Promise<boolean>) | undefined;
-  /** Waits like `sleep` in `sleep.ts`. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Waits like `sleep` in `sleep.ts`, which is the default. */
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
   /** Called before each pause of the run, with the reason and the duration in ms. */
   onWait?: ((reason: string, ms: number) => void) | undefined;
 }
@@ -66,7 +65,11 @@ export class RunState {
     this.#run = run;
     // A whole record contains links, which other rows could change between its read and its update.
     const replaces = run.session.settings.wire.put === 'replace';
-    this.concurrency = replaces ? new Concurrency(1) : new Concurrency(run.concurrency, run.maxConcurrency);
+    const fixed = replaces ? 1 : run.concurrency;
+    this.concurrency =
+      fixed === undefined
+        ? new Concurrency(defaultConcurrency, maxDefaultConcurrency)
+        : new Concurrency(fixed);
   }
 
   /**
@@ -105,7 +108,7 @@ export class RunState {
     if (failure.details.unexpectedResponse) return;
     const ms = Math.min(pauses.maxMs, pauses.firstMs * 2 ** (this.#faults - 1));
     this.#run.onWait?.(failure.message, ms);
-    await this.#run.sleep(ms, this.#run.signal);
+    await (this.#run.sleep ?? sleep)(ms, this.#run.signal);
   }
 
   /**
@@ -116,7 +119,7 @@ export class RunState {
     if (startedAt > this.#groupStartedAt)
       [this.#groupStartedAt, this.#groupFailures] = [performance.now(), 0];
     this.#groupFailures++;
-    if (this.#groupFailures <= this.#run.concurrency) this.#faults++;
+    if (this.#groupFailures <= (this.#run.concurrency ?? defaultConcurrency)) this.#faults++;
   }
 }
 

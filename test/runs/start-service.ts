@@ -57,7 +57,6 @@ export async function startService(
       const work = executeRun({
         ledger,
         session,
-        key: [],
         concurrency: 4,
         signal: new AbortController().signal,
         now: () => Date.now(),

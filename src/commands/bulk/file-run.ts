@@ -6,26 +6,29 @@ import { fingerprintOfFile, recordSecretsFile } from '../../bulk/plan/reread-sec
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
+import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { BackRequested } from '../../prompts/terminal/questions.ts';
+import { checkFailedFile, saveFailedRows } from '../../runs/end-run.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { findEarlierRun, fingerprintOfRows, recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
+import type { PlanWords } from '../../runs/ledger/saved-plan.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
+import { labelInSentence } from '../../tables/check-file.ts';
 import { decimalSeparators } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { delimiterNames, quoteNames } from '../../tables/csv-dialect.ts';
 import { storedFormatOf } from '../../tables/failed-rows.ts';
+import { formatRow, type NumberedRow } from '../../tables/find-header.ts';
 import { type InputFile, openInputFile } from '../../tables/input-file.ts';
 import { type OpenTable, openTable, type TableOptions } from '../../tables/open-table.ts';
+import type { EncodingSample } from '../../tables/possible-encodings.ts';
 import type { TableFormat } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
-import { encodingChooser, headerChooser } from './choose-reading.ts';
-import { checkFailedFile, saveFailedRows } from './end-run.ts';
-import { createLedger } from './ledger.ts';
-import { lockLedger } from './lock-run.ts';
+import { lockLedger, openNewLedger } from './ledger.ts';
+import { type PlannedRun, runPlan } from './run.ts';
 import { exitCodeFlag, failedFlag, type RunFlags } from './run-flags.ts';
-import { type PlannedRun, runPlan } from './run-plan.ts';
-import { type PlanWords, refuseInvalidRows } from './show-plan.ts';
+import { refuseInvalidRows } from './show-plan.ts';
 
 export const skipInvalidFlag = ['--skip-invalid', 'skip invalid rows and send the others'] as const;
 
@@ -98,7 +101,7 @@ export async function runFile(
         table,
         createLedger: async () => {
           const isKept = !context.globals.dryRun;
-          ledger = await createLedger({
+          ledger = await openNewLedger({
             command,
             resource,
             source: source.name ?? null,
@@ -244,4 +247,32 @@ async function recordFile({ plan, source, table, flags, context, options }: Plan
 
 function tableFormatOf(output: string | undefined): TableFormat | undefined {
   return output === 'csv' || output === 'json' || output === 'ndjson' ? output : undefined;
+}
+
+/** Returns a function that asks for the encoding of a file, with some of its lines in each encoding. */
+function encodingChooser({ label }: InputFile, { streams }: Context) {
+  return async (samples: readonly EncodingSample[]): Promise<string> => {
+    const entries = samples.map(({ encoding, lines }) => ({
+      value: encoding,
+      label: `${encoding}: ${lines}`,
+    }));
+    const message = `${label} is not UTF-8. Which text is right?`;
+    const encoding = await (await promptsFor(streams)).pick({ message, entries });
+    note(
+      streams,
+      `To read it without this question: --encoding ${encoding}. --save-map also saves the encoding.`,
+    );
+    return encoding;
+  };
+}
+
+/** Returns a function that asks which of the first rows of a file is its header. */
+function headerChooser({ label }: InputFile, { streams }: Context) {
+  return async (rows: readonly NumberedRow[]): Promise<number> => {
+    const entries = rows.map((row) => ({ value: row.row, label: `${row.row}: ${formatRow(row)}` }));
+    const message = `No row of ${labelInSentence(label)} has known column names. Which row is its header?`;
+    const headerRow = await (await promptsFor(streams)).pick({ message, entries });
+    note(streams, `To read it without this question: --header-row ${headerRow}`);
+    return headerRow;
+  };
 }

@@ -1,17 +1,33 @@
-/** Sends a planned run while its results are read, and reports its end with the command that resumes it. */
-
-import { usage } from '../../base/errors.ts';
+/** Executes the plan in a ledger, for every command that plans: checks limits, shows the plan, asks, sends it, and reports its end. */
+import { Failure, usage } from '../../base/errors.ts';
+import { type Hint, joinHints } from '../../base/hint.ts';
+import { formatCount, truncateItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
+import { capitalize } from '../../contract/wording.ts';
+import { remainingSecrets } from '../../manifest/apply/secrets.ts';
 import { undoHint } from '../../output/notes.ts';
-import type { RunResult } from '../../output/result.ts';
+import type { Result, RunResult } from '../../output/result.ts';
+import { asksForName, askToContinue, noteOnce, requireYes } from '../../prompts/confirm.ts';
+import { findDuplicates } from '../../runs/concurrent-duplicates.ts';
 import { endReplacedRun } from '../../runs/end-replaced-run.ts';
+import { checkFailedFile, endRun } from '../../runs/end-run.ts';
 import { executeRun } from '../../runs/execute-run.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun, recordSending, runLabel } from '../../runs/ledger/owner.ts';
 import { isUnsent, registerRun, unregisterUnsent } from '../../runs/ledger/runs.ts';
 import { findReplacedRuns } from '../../runs/ledger/same-rows.ts';
+import { type SavedParts, savePlan } from '../../runs/ledger/saved-plan.ts';
+import { undoingOf } from '../../runs/ledger/undo-target.ts';
 import { openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
-import { refuseEmptiedSecrets, remainingWrites } from '../../runs/plan.ts';
+import { plannedDeleteLimit, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
+import {
+  buildPlan,
+  expectedFailure,
+  type Plan,
+  type PlanInput,
+  refuseEmptiedSecrets,
+  remainingWrites,
+} from '../../runs/plan.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { RowResult } from '../../runs/result.ts';
 import type { ExecutionOptions, StoppedEarly } from '../../runs/run-state.ts';
@@ -19,15 +35,140 @@ import type { ReadSecrets } from '../../runs/secrets-reader.ts';
 import { remainingOperations } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
 import { msUntilWindow, parseTimeWindow } from '../../runs/time-window.ts';
-import { accountFromSettings } from '../../session/account.ts';
-import { requireOwner } from '../../session/file-owner.ts';
+import { type AccountIdentity, accountFromSettings } from '../../session/account.ts';
+import { type OwnerCheck, requireOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import { note } from '../../terminal/messages.ts';
+import type { StoredTableFormat } from '../../tables/failed-rows.ts';
+import { note, report, warn } from '../../terminal/messages.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { openChangeHistory } from '../history/open-history.ts';
-import { endRun, warnOfDuplicates } from './end-run.ts';
-import { lockLedger, remainingResources } from './lock-run.ts';
-import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
+import { guardPlan } from './guard.ts';
+import { lockLedger, remainingResources } from './ledger.ts';
+import type { RunFlags } from './run-flags.ts';
+import { openRunSession, withStoredFlags } from './run-flags.ts';
+import { planResult, reportChanges, reportExcluded, reportPlan } from './show-plan.ts';
+
+/** A plan in a ledger, and the functions of the command that execute it. */
+export interface PlannedRun extends PlanInput, SavedParts {
+  flags: RunFlags & { exitCode?: boolean };
+  /** Throws for reasons other than limits that prevent the run, before any confirmation. */
+  check?(): Promise<void>;
+  /** False for an undo, whose deletions are of records that a run created: only the flags limit it. */
+  hasDefaultLimits?: false;
+  /** True with `--any-account`: the plan is sent to the account in use, even if it was saved for another one. */
+  isAnyAccount?: boolean | undefined;
+  /** Whether to keep the ledger if nothing is sent, because it is a saved plan. */
+  isKept?: boolean | undefined;
+  /** Returns the result of a dry run, instead of the rows. */
+  showPreview?(): Promise<Result>;
+  secretsOf?: (() => ReadSecrets | undefined) | undefined;
+  /** Closes the source of the rows. If `runPlan` throws, nothing was sent, and the caller closes the source. */
+  close?(): Promise<void>;
+}
+
+/**
+ * Shows the plan, asks for confirmation, and executes it. In a dry run, it only shows the plan and the expected failure.
+ * With `--out`, it also saves the plan.
+ */
+export async function runPlan(run: PlannedRun, context: Context): Promise<Result> {
+  const { ledger, session } = run;
+  const isProtected = session?.settings.protection !== undefined && run.hasDefaultLimits !== false;
+  const flags = { ...(isProtected && protectedLimits), ...run.flags };
+  const limitsDeletes = run.hasDefaultLimits !== false || flags.maxDeletes !== undefined;
+  const limits = [
+    ...(run.limits ??
+      (session && limitsDeletes ? [await plannedDeleteLimit(ledger, session, flags.maxDeletes)] : [])),
+    ...(await guardPlan(run, flags, context)),
+  ];
+  const plan = await buildPlan({ ...run, flags, limits });
+  const refuseProblems = async () => {
+    refuseExceeded(plan.limits);
+    await run.check?.();
+  };
+  if (context.globals.dryRun || flags.out !== undefined) {
+    const failure = await expectedFailure(plan, refuseProblems);
+    const isSaved = flags.out !== undefined && (failure === undefined || failure.category === 'partial');
+    const notes = isSaved ? await savePlan(run) : [];
+    // `apply --plan` sends it later, so nothing is undone yet.
+    if (isSaved) context.recordedWrites.undoing = undefined;
+    return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, notes }, failure, context);
+  }
+  await refuseProblems();
+  reportPlan(plan, run.words, context);
+  await confirmPlan(plan, run, context);
+  const { isAnyAccount, concurrency = flags.concurrency } = run;
+  const runFlags = concurrency === undefined ? flags : { ...flags, concurrency };
+  const onEnd = async () => {
+    // Without a row there is nothing to show, resume or undo.
+    if (run.isKept || ledger.count() > 0) ledger.close();
+    else ledger.discard();
+    await run.close?.();
+  };
+  const secretsOf = run.secretsOf?.();
+  return startRun({ ledger, session, flags: runFlags, context, secretsOf, isAnyAccount, onEnd });
+}
+
+/** Shows a plan without executing it, and fails with the expected failure. Deletes the ledger afterwards, unless `isKept`. */
+export async function previewPlan(
+  plan: Plan,
+  {
+    words,
+    flags,
+    showPreview,
+    close,
+    isKept,
+    notes = [],
+  }: Pick<PlannedRun, 'words' | 'flags' | 'showPreview' | 'close' | 'isKept'> & { notes?: readonly Hint[] },
+  failure: Failure | undefined,
+  context: Context,
+): Promise<Result> {
+  reportPlan(plan, words, context);
+  noteOnce(plan.irreversible, context);
+  if (plan.changed > 0 && flags.exitCode) context.exitCode = 10;
+  const end = async () => {
+    if (isKept) plan.ledger.close();
+    else plan.ledger.discard();
+    await close?.();
+    return { failure, notes };
+  };
+  if (!showPreview) return planResult(plan, words, context, end);
+  await end();
+  const result = await showPreview();
+  return { ...result, expectedFailure: failure, notes: [...(result.notes ?? []), ...notes] };
+}
+
+/** Returns the action if all records have the same one, else "write". */
+function verbOf(counts: Plan['counts']): string {
+  const [action = 'write', ...otherActions] = counts.keys();
+  const isRecordAction = ['create', 'update', 'delete', 'restore'].includes(action);
+  return isRecordAction && otherActions.length === 0 ? action : 'write';
+}
+
+/** Asks for confirmation. Throws if the answer is no, or without a terminal. A single record needs none, unless it is deleted. */
+export async function confirmPlan(
+  plan: Plan,
+  { words, consequence, isAlwaysAsked }: Pick<PlannedRun, 'words' | 'consequence' | 'isAlwaysAsked'>,
+  context: Context,
+): Promise<void> {
+  const { globals, streams, recordedWrites } = context;
+  const { changed, counts, session } = plan;
+  const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
+  const needsConfirmation = isRisky && !globals.yes;
+  const { noun, nouns } = words.resource;
+  const action = `${words.verb ?? verbOf(counts)} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
+  if (needsConfirmation) {
+    const previewHint = joinHints(' ', 'To preview the changes, add --dry-run.', consequence);
+    requireYes({ action, consequence: previewHint }, context);
+  }
+  const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
+  if (showsChanges || words.excluded) reportExcluded(plan, words, context);
+  if (showsChanges) reportChanges(plan, words, context);
+  noteOnce(plan.irreversible, context);
+  if (!needsConfirmation) return;
+  if (consequence && !(typeof consequence === 'string' && recordedWrites.irreversible.has(consequence)))
+    note(streams, consequence);
+  await askToContinue(`${capitalize(action)}?`, context);
+}
 
 /** A run that is ready to be sent. */
 export interface PreparedRun {
@@ -97,6 +238,35 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
   };
 }
 
+/** Warns of records that this run and another user created at the same time. It never fails the run. */
+async function warnOfDuplicates(ledger: Ledger, session: Session, context: Context): Promise<void> {
+  if ((ledger.counts()['create done'] ?? 0) === 0) return;
+  const { streams } = context;
+  try {
+    const duplicates = await findDuplicates(ledger, session, context.now().getTime());
+    if (duplicates.length === 0) return;
+    const records =
+      duplicates.length === 1
+        ? 'A record of this run now exists'
+        : `${duplicates.length} records of this run now exist`;
+    warn(
+      streams,
+      `${records} twice: someone else created the same records at the same time, for example by importing the file on two machines.`,
+    );
+    for (const line of truncateItems(
+      duplicates.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
+    ))
+      report(streams, `  ${line}`);
+    report(
+      streams,
+      'Before you delete one of them, check which is in use. boh undo would delete all records created by this run.',
+    );
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    warn(streams, `Could not check whether someone else created the same records: ${error.message}`);
+  }
+}
+
 /** Returns a function that describes who changed a record since the plan. Runs that are resumed or wait for `--between` need it. */
 async function openChangeLookup({ ledger, session, flags, context, describeChange }: PreparedRun) {
   if (describeChange || flags.between === undefined || !session)
@@ -115,12 +285,9 @@ function runOptions(
     secretsOf,
     isPlannedBefore,
     signal,
-    key: (ledger.property('key') as string[] | undefined) ?? [],
-    concurrency: Number(flags.concurrency ?? defaultConcurrency),
-    maxConcurrency: Number(flags.concurrency ?? maxDefaultConcurrency),
+    concurrency: flags.concurrency === undefined ? undefined : Number(flags.concurrency),
     maxErrors: flags.maxErrors === undefined ? undefined : Number(flags.maxErrors),
     now: () => context.now().getTime(),
-    sleep,
     onWait: (reason, ms) => note(streams, `${reason} Continuing in ${Math.ceil(ms / 1000)} s.`),
     gate:
       flags.between === undefined
@@ -205,5 +372,55 @@ export function createHoursGate(
       if (!signal.aborted) throw error;
     }
     return true;
+  };
+}
+
+/** Options for reopening a run. */
+export interface ReopenOptions<Flags extends RunFlags> {
+  ledger: Ledger;
+  owner: AccountIdentity;
+  /** The name of the ledger in messages, if it belongs to another account. */
+  file: OwnerCheck;
+  /** The flags of this command line. Missing flags keep the values with which the run was started. */
+  flags: Flags;
+  /** The name of this run for runs that wait for it. */
+  command: string;
+}
+
+/** A run that can be sent again. */
+export interface ReopenedRun<Flags extends RunFlags> {
+  session: Session;
+  flags: Flags;
+  secretsOf: ReadSecrets | undefined;
+  describeChange: DescribeChange;
+  /** Closes the files of secrets and history. */
+  close(): Promise<void>;
+}
+
+/** Reopens the run of a ledger. Throws before anything is sent, and before the ledger changes if it belongs to another account. */
+export async function reopenRun<Flags extends RunFlags>(
+  { ledger, owner, file, flags: requestedFlags, command }: ReopenOptions<Flags>,
+  context: Context,
+): Promise<ReopenedRun<Flags>> {
+  const { env, api } = context;
+  const flags = withStoredFlags(requestedFlags, ledger.property('flags'));
+  await checkFailedFile(flags.failed, (ledger.property('shape') as StoredTableFormat | undefined) ?? {});
+  const session = await openRunSession(context, flags);
+  await requireOwner(session, owner, file);
+  ledger.recover();
+  context.recordedWrites.undoing = undoingOf(ledger);
+  const secrets = await remainingSecrets(ledger, env, api);
+  const resources = remainingResources(ledger);
+  await lockLedger(ledger, { account: session, resources, flags, command }, context);
+  const changeLookup = await openChangeHistory(ledger, session, context);
+  return {
+    session,
+    flags,
+    secretsOf: secrets.secretsOf,
+    describeChange: changeLookup.describeChange,
+    close: async () => {
+      changeLookup.close();
+      await secrets.close();
+    },
   };
 }

@@ -12,27 +12,12 @@ import type { RunResult } from '../../output/result.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
+import type { PlanWords } from '../../runs/ledger/saved-plan.ts';
 import { formatPriceChange } from '../../runs/limits.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
-
-/** The words that describe a plan. Saved plans store them. */
-export interface PlanWords {
-  /** The source of the rows, at the start of the summary: "The file prices.csv". */
-  label: string;
-  /** The noun of the records, singular and plural. */
-  resource: { noun: string; nouns: string };
-  /** The verb of the confirmation; `write` by default. */
-  verb?: string | undefined;
-  /** The word for records that need no request; `unchanged` by default. */
-  unchanged?: string | undefined;
-  /** The words for excluded rows that aren't invalid rows of a file. These rows are listed even without a confirmation. */
-  excluded?: string | undefined;
-  /** Whether the confirmation only counts the rows that create records, and doesn't list them. */
-  isOnlyExistingListed?: boolean | undefined;
-}
 
 /** The maximum number of invalid rows in a failure. The results and the file of failed rows contain all of them. */
 const maxReportedRows = 100;

@@ -15,10 +15,9 @@ import { consequenceOf } from '../../reference/operation-summary.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/contract-flags.ts';
-import { planInNewLedger } from './ledger.ts';
-import { lockLedger } from './lock-run.ts';
-import { runPlan } from './run-plan.ts';
-import { checkRunFlags, openRunSession } from './run-session.ts';
+import { lockLedger, planInNewLedger } from './ledger.ts';
+import { runPlan } from './run.ts';
+import { checkRunFlags, openRunSession } from './run-flags.ts';
 
 /** A command line with `--where`. */
 export interface WhereRun {

@@ -11,7 +11,7 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
-import { recordRowDigest } from '../../runs/ledger/row-digest.ts';
+import { recordRowDigest } from '../../runs/ledger/saved-plan.ts';
 import { addRecords, addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import { accountFolder, accountFromSettings } from '../../session/account.ts';

@@ -27,6 +27,7 @@ import { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { refuseBegun } from '../../runs/ledger/runs.ts';
 import { recordRowsIdentity } from '../../runs/ledger/same-rows.ts';
+import { readSavedParts, savePlan } from '../../runs/ledger/saved-plan.ts';
 import { deleteLimit, type Limit, type LimitFlags, plannedDeleteLimit } from '../../runs/limits.ts';
 import { buildPlan } from '../../runs/plan.ts';
 import { refuseChanged } from '../../runs/recheck-rows.ts';
@@ -35,19 +36,17 @@ import type { Session } from '../../session/session.ts';
 import { isSqliteFile } from '../../storage/formats.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
-import { planInNewLedger } from '../bulk/ledger.ts';
-import { lockRun } from '../bulk/lock-run.ts';
-import { reopenRun } from '../bulk/reopen-run.ts';
+import { lockRun, planInNewLedger } from '../bulk/ledger.ts';
+import { type PlannedRun, previewPlan, reopenRun, runPlan } from '../bulk/run.ts';
 import {
   maxChangesFlag,
   maxDeletesFlag,
   maxPriceChangeFlag,
+  openRunSession,
   type RunFlags,
+  runFlagProblems,
   runFlags,
 } from '../bulk/run-flags.ts';
-import { type PlannedRun, previewPlan, runPlan } from '../bulk/run-plan.ts';
-import { openRunSession, runFlagProblems } from '../bulk/run-session.ts';
-import { readSavedParts, savePlan } from '../bulk/saved-plan.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated, under } from '../flags/flag-table.ts';
@@ -199,10 +198,7 @@ export async function runPlanCommand(
           records: { counts: [...counts], unchanged },
         });
       }
-      const notes = [
-        ...(isSaved ? await savePlan(plannedRun, context) : []),
-        ...applyRefusalNotes(plan, flags),
-      ];
+      const notes = [...(isSaved ? await savePlan(plannedRun) : []), ...applyRefusalNotes(plan, flags)];
       return await previewPlan(
         await buildPlan(plannedRun),
         { ...plannedRun, isKept: isSaved, notes },

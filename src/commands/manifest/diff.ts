@@ -7,7 +7,7 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { compareAccounts } from '../../manifest/comparison/compare-accounts.ts';
 import type { Result } from '../../output/result.ts';
-import { runFlagProblems } from '../bulk/run-session.ts';
+import { runFlagProblems } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated, under } from '../flags/flag-table.ts';

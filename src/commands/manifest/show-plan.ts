@@ -8,12 +8,13 @@ import { type ChangeAction, changeRecord, type Difference } from '../../manifest
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import type { DisplayOptions, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
+import type { PlanWords } from '../../runs/ledger/saved-plan.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { createPaint } from '../../terminal/color.ts';
 import { escapeMarkdown, formatMarkdownCode, formatMarkdownRow } from '../../terminal/formats/markdown.ts';
 import { displayWidth, pad, wrapWords } from '../../terminal/width.ts';
-import { type PlanWords, summarizePlan } from '../bulk/show-plan.ts';
+import { summarizePlan } from '../bulk/show-plan.ts';
 
 /** Returns the changes of a plan: manifest records for programs, and text for people. */
 export function changesResult({

@@ -9,7 +9,7 @@ import type { Embedded } from '../../session/connection.ts';
 import type { WriteObserver } from '../../session/observed-writes.ts';
 import { Session } from '../../session/session.ts';
 import { loadSettings } from '../../settings/store.ts';
-import { lockRun } from '../bulk/lock-run.ts';
+import { lockRun } from '../bulk/ledger.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 

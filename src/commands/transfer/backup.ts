@@ -22,7 +22,7 @@ import {
 import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { writeBackup } from '../../transfer/backup/write-backup.ts';
 import { backupSource } from '../../transfer/source.ts';
-import { openRunSession } from '../bulk/run-session.ts';
+import { openRunSession } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';

@@ -13,7 +13,7 @@ import { loadSettings } from '../../settings/store.ts';
 import { note } from '../../terminal/messages.ts';
 import { accountSource } from '../../transfer/source.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
-import { openRunSession } from '../bulk/run-session.ts';
+import { openRunSession } from '../bulk/run-flags.ts';
 import { parseWhere } from '../bulk/where.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';

@@ -12,7 +12,7 @@ import { note } from '../../terminal/messages.ts';
 import { type ExportedTables, openExportedTables } from '../../transfer/tables/exported-tables.ts';
 import { isExportOfAccount } from '../../transfer/tables/same-account.ts';
 import { TableSource } from '../../transfer/tables/table-source.ts';
-import { openRunSession } from '../bulk/run-session.ts';
+import { openRunSession } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';

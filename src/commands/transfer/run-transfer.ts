@@ -25,11 +25,9 @@ import {
   TransferReport,
 } from '../../transfer/transfer.ts';
 import { createReferenceFinder, type ReferenceMapping } from '../../transfer/translate.ts';
-import { planInNewLedger } from '../bulk/ledger.ts';
-import { lockLedger } from '../bulk/lock-run.ts';
-import { exitCodeFlag, planningFlags } from '../bulk/run-flags.ts';
-import { runPlan } from '../bulk/run-plan.ts';
-import { runFlagProblems } from '../bulk/run-session.ts';
+import { lockLedger, planInNewLedger } from '../bulk/ledger.ts';
+import { runPlan } from '../bulk/run.ts';
+import { exitCodeFlag, planningFlags, runFlagProblems } from '../bulk/run-flags.ts';
 import { refuseInvalidRows } from '../bulk/show-plan.ts';
 import { flagValues } from '../flags/contract-flags.ts';
 import { type Flag, type FlagsOf, repeated, under } from '../flags/flag-table.ts';

@@ -121,7 +121,7 @@ export async function lockResource(
   { session, wait }: { session: Session } & WaitFlags,
   context: Context,
 ): Promise<Locks> {
-  const { lockRun } = await import('../bulk/lock-run.ts');
+  const { lockRun } = await import('../bulk/ledger.ts');
   return lockRun({ account: session, resources: [resource.name], flags: { wait }, command }, context);
 }
 

@@ -4,7 +4,6 @@ import { Failure } from '../../base/errors.ts';
 import { executeRun } from '../../runs/execute-run.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import type { RowResult } from '../../runs/result.ts';
-import { sleep } from '../../runs/sleep.ts';
 import type { Session } from '../../session/session.ts';
 import type { Declaration } from '../declared/declared.ts';
 import { type ManifestPlan, makePlan } from '../plan/make-plan.ts';
@@ -42,7 +41,7 @@ export async function applyAll({
   session,
   declaration,
   allowsBuiltIn = false,
-  concurrency = 4,
+  concurrency,
   env,
   signal,
   now,
@@ -53,7 +52,7 @@ export async function applyAll({
     await addRows(ledger, plan, signal);
     const secretsOf = secretsOfRun(ledger, env);
     const results: RowResult[] = [];
-    const run = executeRun({ ledger, session, secretsOf, signal, now, key: [], concurrency, sleep });
+    const run = executeRun({ ledger, session, secretsOf, signal, now, concurrency });
     for (;;) {
       const step = await run.next();
       if (!step.done) results.push(step.value);

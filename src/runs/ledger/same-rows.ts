@@ -7,8 +7,8 @@ import { dirname, resolve } from 'node:path';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Ledger } from './ledger.ts';
-import { isSavedPlan } from './row-digest.ts';
 import { listRunIds, runsFolder } from './runs.ts';
+import { isSavedPlan } from './saved-plan.ts';
 import { undoingOf } from './undo-target.ts';
 import { openReadableRun, reconcileAfterMs } from './unfinished-runs.ts';
 

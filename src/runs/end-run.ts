@@ -2,22 +2,21 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { Failure, usage, type WriteStatus } from '../../base/errors.ts';
-import { boh, type Hint, joinHints } from '../../base/hint.ts';
-import { checkWritable } from '../../base/replace-file.ts';
-import { truncateItems } from '../../base/shown-items.ts';
-import type { Context } from '../../context/context.ts';
-import { findDuplicates } from '../../runs/concurrent-duplicates.ts';
-import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { Action } from '../../runs/ledger/row.ts';
-import { hasDoneRows } from '../../runs/ledger/runs.ts';
-import type { Session } from '../../session/session.ts';
-import { StorageFailure } from '../../storage/failures.ts';
-import { type StoredTableFormat, writeFailedRows } from '../../tables/failed-rows.ts';
-import { formatsByExtension } from '../../tables/open-table.ts';
-import type { TableFormat } from '../../tables/table.ts';
-import { report, warn } from '../../terminal/messages.ts';
-import type { RunFlags } from './run-flags.ts';
+import { Failure, usage, type WriteStatus } from '../base/errors.ts';
+import { boh, type Hint, joinHints } from '../base/hint.ts';
+import { checkWritable } from '../base/replace-file.ts';
+import { StorageFailure } from '../storage/failures.ts';
+import { type StoredTableFormat, writeFailedRows } from '../tables/failed-rows.ts';
+import { formatsByExtension } from '../tables/open-table.ts';
+import type { TableFormat } from '../tables/table.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { Action } from './ledger/row.ts';
+import { hasDoneRows } from './ledger/runs.ts';
+
+/** The file for failed rows. */
+interface FailedRowsFlag {
+  failed?: string;
+}
 
 /** The result of a run: its failure, if it failed, and notes for the user. */
 export interface RunEnd {
@@ -29,7 +28,7 @@ export interface RunEnd {
 export async function endRun(
   ledger: Ledger,
   stopFailure: Failure | undefined,
-  flags: RunFlags,
+  flags: FailedRowsFlag,
   completedRows: number,
 ): Promise<RunEnd> {
   try {
@@ -45,7 +44,7 @@ export async function endRun(
 async function finishWithLedger(
   ledger: Ledger,
   stopFailure: Failure | undefined,
-  flags: RunFlags,
+  flags: FailedRowsFlag,
 ): Promise<RunEnd> {
   const failure = failureOf(ledger, stopFailure ?? markFinished(ledger));
   try {
@@ -95,7 +94,7 @@ function nameOf(ledger: Ledger): string {
 }
 
 /** Writes the failed rows to a file. Rows with an unknown outcome are omitted: a second import could create them twice. */
-export async function saveFailedRows(ledger: Ledger, { failed: file }: RunFlags): Promise<string[]> {
+export async function saveFailedRows(ledger: Ledger, { failed: file }: FailedRowsFlag): Promise<string[]> {
   const shape = ledger.property('shape') as StoredTableFormat | undefined;
   if (file === undefined || !shape) return [];
   const count = ledger.count('failed', 'bad');
@@ -186,35 +185,6 @@ function failureOf(ledger: Ledger, stopFailure: Failure | undefined): Failure | 
     hint,
     ...(outcome && { outcome }),
   });
-}
-
-/** Warns of records that this run and another user created at the same time. It never fails the run. */
-export async function warnOfDuplicates(ledger: Ledger, session: Session, context: Context): Promise<void> {
-  if ((ledger.counts()['create done'] ?? 0) === 0) return;
-  const { streams } = context;
-  try {
-    const duplicates = await findDuplicates(ledger, session, context.now().getTime());
-    if (duplicates.length === 0) return;
-    const records =
-      duplicates.length === 1
-        ? 'A record of this run now exists'
-        : `${duplicates.length} records of this run now exist`;
-    warn(
-      streams,
-      `${records} twice: someone else created the same records at the same time, for example by importing the file on two machines.`,
-    );
-    for (const line of truncateItems(
-      duplicates.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
-    ))
-      report(streams, `  ${line}`);
-    report(
-      streams,
-      'Before you delete one of them, check which is in use. boh undo would delete all records created by this run.',
-    );
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    warn(streams, `Could not check whether someone else created the same records: ${error.message}`);
-  }
 }
 
 /** Throws if the file of failed rows can't be written. `source` is the file with the rows, if it exists. */
