@@ -43,58 +43,9 @@ export function isTooDeep(json: string): boolean {
 
 /** Parses JSON. Returns undefined if it is nested too deeply. Throws a SyntaxError if it is invalid. */
 export function parseJson(json: string): { value: unknown } | undefined {
-  if (json.length > maxUncheckedCharacters || longNumberPattern.test(json) || tinyNumberPattern.test(json)) {
-    return parseExactly(json);
-  }
-  const value: unknown = JSON.parse(json);
-  const depth = typeof value === 'object' && value !== null ? depthOf(value, 1) : 0;
-  if (depth === Infinity || value === Infinity || value === -Infinity) return parseExactly(json);
-  return depth > maxDepth ? undefined : { value };
-}
-
-function parseExactly(json: string): { value: unknown } | undefined {
   const { isTooDeep: isDeep, hasLongNumbers } = scan(json);
   if (isDeep) return undefined;
   return { value: hasLongNumbers ? JSON.parse(json, reviveExactNumber) : JSON.parse(json) };
-}
-
-/**
- * Maximum JSON length that is parsed before its depth is checked, in characters. Up to it, even brackets alone take
- * little memory, and parsing first is faster.
- */
-const maxUncheckedCharacters = 1024 * 1024;
-
-/**
- * Matches sixteen digits in a row, written as sixteen classes instead of `{16}` so that the engine checks only every
- * eighth character.
- */
-const longNumberPattern = new RegExp('[\\d.]'.repeat(minInexactDigits));
-
-/**
- * Matches numbers such as 1e-400, which would be 0. The digits before the exponent are checked last: many ids contain
- * `e-123`, few as a number.
- */
-const tinyNumberPattern = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
-
-/** Returns the deepest level; infinity if there is an inexact number. */
-function depthOf(value: object, level: number): number {
-  if (level > maxDepth) return level;
-  let maxLevel = level;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      const inner: unknown = value[index];
-      if (typeof inner === 'object' && inner !== null)
-        maxLevel = Math.max(maxLevel, depthOf(inner, level + 1));
-      else if (inner === Infinity || inner === -Infinity) return Infinity;
-    }
-    return maxLevel;
-  }
-  for (const name in value) {
-    const inner: unknown = (value as Record<string, unknown>)[name];
-    if (typeof inner === 'object' && inner !== null) maxLevel = Math.max(maxLevel, depthOf(inner, level + 1));
-    else if (inner === Infinity || inner === -Infinity) return Infinity;
-  }
-  return maxLevel;
 }
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];

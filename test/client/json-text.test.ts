@@ -67,12 +67,11 @@ test('any JSON of JSON.stringify: is parsed without changes', () => {
   );
 });
 
-test('the maximum depth: is the same before and after parsing', () => {
+test('the maximum depth: a value that is nested deeper is not parsed', () => {
   expect(parseJson(nested(100))).toBeDefined();
   expect(parseJson(nested(101))).toBeUndefined();
   expect(parseJson(`{"a":${nested(100)}}`)).toBeUndefined();
   expect(parseJson(`[1e999,${nested(100)}]`)).toBeUndefined();
-  expect(() => parseJson(nested(200).slice(0, -1))).toThrow(SyntaxError);
 });
 
 test('a long number: keeps its digits at any position', () => {
