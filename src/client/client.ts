@@ -1,8 +1,10 @@
 /** The client of the API: sends operations over a transport and returns their records. */
 import { Failure, usage } from '../base/errors.ts';
 import { minSecretLength, redact, redactData, redactionMarker, redactValue } from '../base/redaction.ts';
+import type { Api } from '../contract/api.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { redactTarget, secretValues } from '../contract/secrets-in-request.ts';
 import { Concurrency, type Pace } from './pace.ts';
 import { cursorPages, readPages } from './read-pages.ts';
 import { RefusedCalls, type RefusedToken, type RequestInfo } from './refusal.ts';
@@ -28,14 +30,6 @@ export type OnResponse = (
   ms: number,
 ) => void;
 
-/** Redacts the secrets of a request. */
-export interface RequestRedaction {
-  /** Redacts the secrets in the query of a target. */
-  redactTarget(target: string, resource?: Resource): string;
-  /** Returns the secret values of a request in all their encodings. */
-  secretValues(request: Pick<HttpRequest, 'target' | 'body'>): string[];
-}
-
 export interface ClientOptions extends RequestContext {
   transport: Transport;
   /** Ends waits and requests when the user interrupts. */
@@ -43,7 +37,8 @@ export interface ClientOptions extends RequestContext {
   clock?: Clock;
   onWait?: OnWait | undefined;
   onResponse?: OnResponse | undefined;
-  redaction?: RequestRedaction | undefined;
+  /** The API, by whose fields the secrets of requests are redacted in messages. */
+  api?: Api | undefined;
   /** Called when a request starts to wait. The returned function is called when the response arrives. */
   onRequest?: (() => () => void) | undefined;
   refusedToken?: RefusedToken | undefined;
@@ -136,7 +131,7 @@ export class TransportClient implements Client {
 
   async #sendCall(call: Call, signal?: AbortSignal): Promise<[HttpResponse, RequestInfo]> {
     const request = requestFor(call, this.#options);
-    const target = this.redactTarget(request.target, call.operation.resource);
+    const target = this.#redactTarget(request.target, call.operation.resource);
     const info = { ...requestInfo(call, { ...request, target }), redact: this.#createRedactor(request) };
     // Redeeming is a GET by default, but still a write.
     return [await this.#send(request, info, !isWrite(call.operation), call, signal), info];
@@ -150,7 +145,7 @@ export class TransportClient implements Client {
       );
     }
     const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);
-    const [path, subject] = [this.redactTarget(request.target), this.redactTarget(target)];
+    const [path, subject] = [this.#redactTarget(request.target), this.#redactTarget(target)];
     const info = { method, path, subject, redact: this.#createRedactor(request) };
     return [await this.#send(request, info, isRead(raw, operation)), info];
   }
@@ -221,20 +216,21 @@ export class TransportClient implements Client {
     const response = await transport(request, signal).finally(onEnd);
     this.#concurrency.observe(response);
     const ms = this.#clock.now() - start;
-    onResponse?.({ method, target: this.redactTarget(target) }, { status: response.status }, ms);
+    onResponse?.({ method, target: this.#redactTarget(target) }, { status: response.status }, ms);
     // Services may repeat secrets from the request.
     return { ...response, body: this.#redactBody(response.body, method === 'GET' ? target : undefined) };
   }
 
-  redactTarget(target: string, resource?: Resource): string {
-    const redactedPath = this.#options.redaction?.redactTarget(target, resource) ?? target;
-    return redact(this.#withoutToken(redactedPath));
+  #redactTarget(target: string, resource?: Resource): string {
+    const { api } = this.#options;
+    return redact(this.#withoutToken(api ? redactTarget(api, target, resource) : target));
   }
 
   /** Returns a function that redacts the secrets of a request in the text of a refusal. */
   #createRedactor(request: HttpRequest): (text: string) => string {
     return (text) => {
-      const secrets = this.#options.redaction?.secretValues(request) ?? [];
+      const { api } = this.#options;
+      const secrets = api ? secretValues(api, request) : [];
       return secrets.reduce((result, secret) => result.replaceAll(secret, redactionMarker), text);
     };
   }

@@ -301,11 +301,11 @@ function parseObject(body: string): Row | undefined {
 
 /** The refusals of a token that other processes have recorded. */
 export interface RefusedToken {
-  /** Returns the failure to report instead of another request; undefined if a request may be sent. */
-  recordedRefusal(): Failure | undefined;
-  recordRefusal(): void;
+  /** Returns the milliseconds during which the token isn't sent; undefined if it may be sent. */
+  remaining(): number | undefined;
+  remember(): void;
   /** Waits while many other processes send the token for the first time. Call the result after that. */
-  admit?(signal?: AbortSignal): Promise<() => void>;
+  admit(signal?: AbortSignal): Promise<() => void>;
 }
 
 const allCallsKey = '';
@@ -341,13 +341,13 @@ export class RefusedCalls {
     if (response.status === 401) this.#failures.set(allCallsKey, refusal(response, request));
     if (response.status === 403 && request.operation)
       this.#failures.set(keyOf(request), refusal(response, request));
-    if (response.status === 401) this.#token?.recordRefusal();
+    if (response.status === 401) this.#token?.remember();
   }
 
   /** Waits before the first request of a client. Call the result after each request. */
   async #admit(signal: AbortSignal | undefined): Promise<() => void> {
     this.#loadRefusal();
-    if (this.#failures.size > 0 || !this.#token?.admit) return () => {};
+    if (this.#failures.size > 0 || !this.#token) return () => {};
     const release = await this.#token.admit(signal);
     this.#loadRefusal();
     return release;
@@ -355,9 +355,21 @@ export class RefusedCalls {
 
   /** Loads a refusal that another process has recorded for the same token. */
   #loadRefusal(): void {
-    const failure = this.#token?.recordedRefusal();
-    if (failure) this.#failures.set(allCallsKey, failure);
+    const ms = this.#token?.remaining();
+    if (ms !== undefined) this.#failures.set(allCallsKey, recordedRefusal(Math.ceil(ms / 1000)));
   }
+}
+
+function recordedRefusal(retryAfterSeconds: number): Failure {
+  return new Failure(
+    'not_signed_in',
+    `The service rejected this token a moment ago. To keep the service from blocking this machine, boh sends it again after ${retryAfterSeconds} s.`,
+    {
+      status: 401,
+      retryAfterSeconds,
+      hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
+    },
+  );
 }
 
 /** Returns the key of a call. It contains the included relations, because these may be what is refused. */

@@ -1,7 +1,5 @@
 /** Connects to the service of the settings: over the network, or in the same process. */
 import type { Environment } from '../base/environment.ts';
-import { Failure } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
 import { type Client, type OnResponse, TransportClient } from '../client/client.ts';
 import { maxConcurrency, type Pace } from '../client/pace.ts';
@@ -9,9 +7,7 @@ import type { RefusedToken } from '../client/refusal.ts';
 import type { OnWait } from '../client/retry.ts';
 import { embeddedTransport, type Handler, pooledTransport, type Transport } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
-import { redactTarget, secretValues } from '../contract/secrets-in-request.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
-import type { Secret } from '../settings/secret.ts';
 import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
 import { accountKeyOf } from './account.ts';
 
@@ -70,10 +66,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     signal,
     onWait,
     onResponse,
-    redaction: {
-      redactTarget: (target, resource) => redactTarget(options.api, target, resource),
-      secretValues: (request) => secretValues(options.api, request),
-    },
+    api: options.api,
     onRequest,
     refusedToken,
     pace,
@@ -114,30 +107,7 @@ async function connectNetwork({
     pace,
     maxConcurrency: Math.min(concurrency, maxConcurrency),
     close: () => pace?.close(),
-    refusedToken: createRefusedToken(settings, token, env),
-  };
-}
-
-/** Returns access to the stored refusals: a token that the service has refused isn't sent again for a minute. */
-function createRefusedToken(settings: Settings, token: Secret, env: Environment): RefusedToken {
-  const storedRefusal = refusalOf({ ...settings, token }, env);
-  return {
-    recordedRefusal() {
-      const ms = storedRefusal.remaining();
-      if (ms === undefined) return undefined;
-      const retryAfterSeconds = Math.ceil(ms / 1000);
-      return new Failure(
-        'not_signed_in',
-        `The service rejected this token a moment ago. To keep the service from blocking this machine, boh sends it again after ${retryAfterSeconds} s.`,
-        {
-          status: 401,
-          retryAfterSeconds,
-          hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
-        },
-      );
-    },
-    recordRefusal: () => storedRefusal.remember(),
-    admit: (signal) => storedRefusal.admit(signal),
+    refusedToken: refusalOf({ ...settings, token }, env),
   };
 }
 
