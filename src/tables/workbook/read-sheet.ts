@@ -81,6 +81,8 @@ function isPercentage(details: Cell | undefined): boolean {
 /** Returns a number with its displayed text. Exponents hide digits, so that they are ignored like the general format. */
 function withFormat(number: number, details: Cell | undefined): SheetCell {
   const format = details?.style?.numFmt ?? 'General';
+  // This format only rounds.
+  if (format === 'General') return number;
   const shown = formatNumber(format, number, { throws: false }).trim();
   return shown === formatCell(number) || /\dE[+-]\d/.test(shown) ? number : { number, shown, format };
 }
