@@ -8,9 +8,8 @@ import { changedSince } from '../history/undo/changed-since.ts';
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
-import { hasDoneRows, ledgerFile } from '../runs/ledger/runs.ts';
+import { hasDoneRows, ledgerFile, openReadableRun } from '../runs/ledger/runs.ts';
 import { hasChangedRows } from '../runs/ledger/saved-plan.ts';
-import { openReadableRun } from '../runs/ledger/unfinished-runs.ts';
 import {
   type ChangedRow,
   type DescribeChange,

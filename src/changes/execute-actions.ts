@@ -8,11 +8,17 @@ import { entryNumbered, pageOfEntries } from '../history/journal/reading.ts';
 import { planUndo } from '../history/undo/plan-undo.ts';
 import { resourcesOf, type SelectedWrites, selectRun } from '../history/undo/select-writes.ts';
 import { sendsInOrder } from '../history/undo/undo-order.ts';
-import { endReplacedRun } from '../runs/end-replaced-run.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { newRunId } from '../runs/ledger/run-id.ts';
-import { createRunLedger, isUnsent, ledgerFile, openRun, recordNewRun } from '../runs/ledger/runs.ts';
-import { recordUndoing } from '../runs/ledger/undo-target.ts';
+import {
+  createRunLedger,
+  isUnsent,
+  ledgerFile,
+  openRun,
+  recordNewRun,
+  recordUndoing,
+} from '../runs/ledger/runs.ts';
+import { endReplacedRun } from '../runs/ledger/same-rows.ts';
 import { recordOnChanged } from '../runs/recheck-rows.ts';
 import type { Session } from '../session/session.ts';
 import { beginSet, historyFor, openSetRun } from './begin.ts';

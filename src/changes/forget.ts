@@ -5,9 +5,8 @@ import type { Api } from '../contract/api.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { recordRowDigest } from '../runs/ledger/saved-plan.ts';
-import type { ChangeSet } from './change-set.ts';
+import { type ChangeSet, touchedFields } from './change-set.ts';
 import type { ChangeSets } from './change-sets.ts';
-import { touchedFields } from './touched.ts';
 
 /** A record to be forgotten. */
 export interface ForgetRequest {

@@ -2,7 +2,7 @@
 import type { Environment } from '../base/environment.ts';
 import type { Journal } from '../history/journal/journal.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
-import type { Undoing } from '../runs/ledger/undo-target.ts';
+import type { Undoing } from '../runs/ledger/runs.ts';
 import type { Session } from '../session/session.ts';
 
 /** The account in use on this machine, with the clock, the locks and the progress display of the program. */

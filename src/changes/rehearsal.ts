@@ -9,12 +9,11 @@ import { RecordBatch, recordKey } from '../session/find-by-key.ts';
 import { MissingFields } from '../session/missing-fields.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import type { ChangeSet } from './change-set.ts';
+import { type ChangeSet, touchedFields } from './change-set.ts';
 import { executeAction } from './execute-actions.ts';
 import type { Host } from './host.ts';
 import { openChangeSets } from './open-change-sets.ts';
 import type { ActionReport } from './report.ts';
-import { touchedFields } from './touched.ts';
 
 /** A record that the API refers to but can't list, such as a branch. */
 interface Reference {

@@ -4,7 +4,7 @@ import { remainingSecrets } from '../manifest/apply/secrets.ts';
 import { executeRun } from '../runs/execute-run.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { recordSending } from '../runs/ledger/owner.ts';
-import { undoingOf } from '../runs/ledger/undo-target.ts';
+import { undoingOf } from '../runs/ledger/runs.ts';
 import { refuseEmptiedSecrets } from '../runs/plan.ts';
 import type { DescribeChange } from '../runs/recheck-rows.ts';
 import type { ReadSecrets } from '../runs/secrets-reader.ts';

@@ -2,13 +2,22 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { parseClaims } from '../auth/jwt.ts';
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
+import { userAgent } from '../base/version.ts';
+import { networkTransport } from '../client/network.ts';
+import { proxyFor } from '../client/proxy-setting.ts';
+import { plainRequest } from '../client/request.ts';
+import { isRow, isStringArray, isWebPage } from '../client/shape.ts';
+import { type HttpResponse, TransportError } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
+import { scopeNames } from '../contract/scope.ts';
 import { checkSandboxFile } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/sandbox-files.ts';
-import { endpointName, requireBaseUrl, type Settings } from '../settings/settings.ts';
+import { endpointName, requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/store.ts';
+import { checkAssumptions } from './assumptions.ts';
 import {
   type DiagnosisContext,
   type Finding,
@@ -18,7 +27,6 @@ import {
   skippedFinding,
   warningFinding,
 } from './finding.ts';
-import { checkService } from './service.ts';
 
 /** Runs all checks. Sends a few requests if a service is configured. Throws only for bugs. */
 export async function runChecks(context: DiagnosisContext): Promise<Finding[]> {
@@ -171,4 +179,205 @@ function damagedFinding(name: string, isInUse: boolean, message: string, hint: H
   return isInUse
     ? problemFinding('Sandboxes', 'unavailable', message, remedy)
     : warningFinding('Sandboxes', message, remedy);
+}
+
+/** The maximum time to wait for a response, in milliseconds. */
+const maxWaitMs = 10_000;
+
+/** The maximum difference of the clocks without a warning. The network can cause smaller differences. */
+const maxSkewMs = 30_000;
+
+/** Checks the service at `baseUrl`. */
+async function checkService(
+  settings: Settings,
+  baseUrl: string,
+  context: DiagnosisContext,
+): Promise<Finding[]> {
+  let result: { response: HttpResponse; ms: number };
+  try {
+    result = await requestWhoami(settings, baseUrl, context);
+  } catch (error) {
+    return connectionFindings(error, baseUrl);
+  }
+  const { response, ms } = result;
+  const url = new URL(baseUrl);
+  return [
+    passedFinding('Network', `${url.host} responds in ${ms} ms${proxyText(url, context)}`),
+    passedFinding(
+      'TLS',
+      url.protocol === 'https:' ? 'the certificate is trusted' : 'not needed for http on this machine',
+    ),
+    clockFinding(response.headers.date, context.now()),
+    ...tokenFindings(response, settings, context),
+    ...(response.status === 200 ? await checkAssumptions(settings, scopesIn(response), context) : []),
+  ];
+}
+
+async function requestWhoami(
+  { token, timeoutMs, apiPrefix }: Settings,
+  baseUrl: string,
+  { api, env, signal }: DiagnosisContext,
+): Promise<{ response: HttpResponse; ms: number }> {
+  const send = networkTransport({ baseUrl, timeoutMs: Math.min(timeoutMs, maxWaitMs), env });
+  const request = plainRequest(
+    { method: 'GET', target: apiPrefix + (api.account?.path ?? '/') },
+    { token, userAgent: userAgent() },
+  );
+  const startMs = performance.now();
+  const response = await send(request, signal);
+  return { response, ms: Math.round(performance.now() - startMs) };
+}
+
+function connectionFindings(error: unknown, baseUrl: string): Finding[] {
+  if (!(error instanceof TransportError)) return [findingFromError('Network', error)];
+  const { message, hint } = error;
+  const { host } = new URL(baseUrl);
+  const skippedFindings = ['Clock', 'Token', 'Scopes'].map((check) =>
+    skippedFinding(check, "the service can't be reached"),
+  );
+  return isAboutTls(error)
+    ? [
+        passedFinding('Network', `${host} accepts connections`),
+        problemFinding('TLS', 'unavailable', message, hint),
+        ...skippedFindings,
+      ]
+    : [
+        problemFinding('Network', 'unavailable', message, hint),
+        skippedFinding('TLS', 'there is no connection'),
+        ...skippedFindings,
+      ];
+}
+
+/** Returns whether the error has a TLS code of Node or OpenSSL, such as CERT_HAS_EXPIRED or ERR_SSL_WRONG_VERSION_NUMBER. */
+function isAboutTls(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && /CERT|SSL|TLS|ISSUER|SIGNATURE/.test(String(cause.code))) return true;
+  }
+  return false;
+}
+
+function proxyText(service: URL, { env }: DiagnosisContext): string {
+  const proxy = proxyFor(service, env);
+  return proxy ? `, through the proxy in ${proxy.variable}` : '';
+}
+
+function clockFinding(date: string | undefined, now: Date): Finding {
+  const serviceTime = Date.parse(date ?? '');
+  if (Number.isNaN(serviceTime)) return skippedFinding('Clock', "the service doesn't report its time");
+  const aheadMs = now.getTime() - serviceTime;
+  if (Math.abs(aheadMs) <= maxSkewMs) return passedFinding('Clock', 'agrees with the service');
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const difference = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return warningFinding(
+    'Clock',
+    `This machine is ${difference} ${aheadMs > 0 ? 'ahead of' : 'behind'} the service.`,
+    'Synchronize the clock of this machine. Filters such as --updated-after 1h depend on it.',
+  );
+}
+
+/** Returns the findings from the response to `whoami`. */
+function tokenFindings(response: HttpResponse, settings: Settings, context: DiagnosisContext): Finding[] {
+  const skippedScopes = skippedFinding('Scopes', 'no working token');
+  try {
+    requireToken(settings);
+  } catch (error) {
+    return [findingFromError('Token', error), skippedScopes];
+  }
+  const { status, body } = response;
+  if (status === 401) return [refusedTokenFinding(settings, context), skippedScopes];
+  if (status === 403) {
+    const remedy = 'Check whether the app is still connected to the service.';
+    return [
+      problemFinding('Token', 'not_allowed', 'The service denies access with this token (403).', remedy),
+      skippedScopes,
+    ];
+  }
+  const account = status === 200 ? parseRecord(body) : undefined;
+  if (!account) return [unexpectedResponseFinding(response, context), skippedScopes];
+  return [acceptedTokenFinding(account, settings, context), scopesFinding(account.scopes)];
+}
+
+/** Returns the scopes in the response to `whoami`; undefined if it has none. */
+function scopesIn({ body }: HttpResponse): string[] | undefined {
+  const scopes = parseRecord(body)?.scopes;
+  return isStringArray(scopes) && scopes.length > 0 ? scopes : undefined;
+}
+
+function refusedTokenFinding(settings: Settings, { now }: DiagnosisContext): Finding {
+  const expiresAt = settings.token && parseClaims(settings.token.reveal())?.expiresAt;
+  const reason =
+    expiresAt && expiresAt < now() ? `: it expired on ${expiresAt.toISOString().slice(0, 10)}` : '';
+  const remedy =
+    settings.source.token === 'environment'
+      ? 'Set another token in BOH_TOKEN.'
+      : boh.hint`To sign in again: ${boh.profile('auth login')}`;
+  return problemFinding('Token', 'not_signed_in', `The service rejected the token${reason}.`, remedy);
+}
+
+function acceptedTokenFinding(
+  account: Record<string, unknown>,
+  settings: Settings,
+  { now }: DiagnosisContext,
+): Finding {
+  const nameOf = (value: unknown) =>
+    isRow(value) && typeof value.name === 'string' ? value.name : undefined;
+  const [user, business] = [nameOf(account.user), nameOf(account.business)];
+  const owner = [user, business].filter(Boolean).join(', for ') || 'an unnamed user';
+  if (isRow(account.business) && account.business.is_blocked === true) {
+    return problemFinding(
+      'Token',
+      'not_allowed',
+      `It belongs to ${owner}; the business is blocked.`,
+      'Contact the service.',
+    );
+  }
+  const expiresAt = settings.token && parseClaims(settings.token.reveal())?.expiresAt;
+  const days = expiresAt ? Math.floor((expiresAt.getTime() - now().getTime()) / 86_400_000) : undefined;
+  if (days !== undefined && days < minValidDays) {
+    return warningFinding(
+      'Token',
+      `It belongs to ${owner} and expires in ${days} days.`,
+      boh.hint`To sign in again: ${boh.profile('auth login')}`,
+    );
+  }
+  return passedFinding('Token', `belongs to ${owner}`);
+}
+
+const minValidDays = 14;
+
+function scopesFinding(scopes: unknown): Finding {
+  if (!Array.isArray(scopes))
+    return skippedFinding('Scopes', "the service doesn't report the token's scopes");
+  const missing = scopes.includes('*') ? [] : scopeNames.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return passedFinding('Scopes', 'all scopes');
+  if (missing.length === scopeNames.length) {
+    return warningFinding(
+      'Scopes',
+      'The token has none of the scopes that boh knows.',
+      boh.hint`To sign in again with scopes: ${boh.profile('auth login', '--scopes', 'SCOPES')}`,
+    );
+  }
+  return passedFinding('Scopes', `all but ${missing.join(', ')}`);
+}
+
+function unexpectedResponseFinding({ status, body }: HttpResponse, { api }: DiagnosisContext): Finding {
+  const content = isWebPage(body)
+    ? 'a web page'
+    : body.trim() === ''
+      ? 'an empty body'
+      : 'an unexpected body';
+  const message = `GET ${api.account?.path} returned ${content} (status ${status}) instead of the user of the token.`;
+  if (status >= 500)
+    return problemFinding('Token', 'unavailable', message, 'The service has an error. Try again later.');
+  const remedy = boh.hint`Check --api-prefix, such as /v5, and the base URL: ${boh.account('config get', 'base_url')}`;
+  return problemFinding('Token', 'unavailable', message, remedy);
+}
+
+function parseRecord(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isRow(value) && isRow(value.data) ? value.data : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,8 +2,7 @@
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type LedgerRow, recordIdPlaceholder, type Step } from '../runs/ledger/row.ts';
-import { withIds } from '../runs/ledger/row-reference.ts';
+import { type LedgerRow, recordIdPlaceholder, type Step, withIds } from '../runs/ledger/row.ts';
 import { operationOf } from '../runs/send-row.ts';
 import { linksIn, pivotOf, toResponseLink } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';

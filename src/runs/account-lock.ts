@@ -18,7 +18,7 @@ import { isBusy, StorageFailure, toStorageError } from '../storage/failures.ts';
 import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
 import { retryWhileBusy } from '../storage/retry-while-busy.ts';
 import { Ledger, type LockHolder, type Locks } from './ledger/ledger.ts';
-import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
+import { reconcileAfterMs } from './ledger/runs.ts';
 
 /** A request for locks. */
 export interface AccountLockRequest {

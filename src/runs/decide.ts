@@ -18,10 +18,15 @@ import { type Column, columnsOf } from '../tables/columns/columns.ts';
 import { damageProblems } from '../tables/columns/damage.ts';
 import type { ImportOptions } from '../tables/columns/options.ts';
 import type { RowProblem } from '../tables/table.ts';
-import { type RowChange, recordIdPlaceholder, type Step } from './ledger/row.ts';
-import { type RowReference, withIds } from './ledger/row-reference.ts';
-import { isSecretPlaceholder } from './ledger/secret-placeholder.ts';
-import { rowError } from './row-error.ts';
+import {
+  isSecretPlaceholder,
+  type RowChange,
+  type RowReference,
+  recordIdPlaceholder,
+  rowError,
+  type Step,
+  withIds,
+} from './ledger/row.ts';
 
 /** A record as its source wants it. IDs in values and links may be references to rows whose records don't exist yet. */
 export interface Desired {

@@ -8,8 +8,8 @@ import { relationsToInclude } from '../session/record-body.ts';
 import { isRow } from '../session/row.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { LedgerRow, RowError } from './ledger/row.ts';
-import { reconcileAfterMs } from './ledger/unfinished-runs.ts';
+import { type LedgerRow, type RowError, type RowResult, resultOf } from './ledger/row.ts';
+import { reconcileAfterMs } from './ledger/runs.ts';
 import { recheckRows } from './recheck-rows.ts';
 import {
   fetchRecord,
@@ -19,10 +19,17 @@ import {
   reportReconciledRows,
 } from './reconcile.ts';
 import { mayBeDone, ReferenceResolver, referencedNames } from './reference-resolver.ts';
-import { findOtherRowsWithId, rowLabel } from './repeated-id.ts';
-import { type RowResult, resultOf } from './result.ts';
 import { type ExecutionOptions, interruption, RunState, type StoppedEarly } from './run-state.ts';
-import { buildCall, operationOf, type SendContext, sendRow, toRowError, writesOf } from './send-row.ts';
+import {
+  buildCall,
+  findOtherRowsWithId,
+  operationOf,
+  rowLabel,
+  type SendContext,
+  sendRow,
+  toRowError,
+  writesOf,
+} from './send-row.ts';
 import { sleep } from './sleep.ts';
 import { maxBatchRows, WriteAhead } from './write-ahead.ts';
 

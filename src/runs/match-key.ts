@@ -7,9 +7,8 @@ import { joinKeyValues, keyValue } from '../session/record-key.ts';
 import type { Row } from '../session/row.ts';
 import { type Column, findColumn } from '../tables/columns/columns.ts';
 import type { ImportOptions } from '../tables/columns/options.ts';
-import type { Intent } from './intent.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { LedgerRow, RowState } from './ledger/row.ts';
+import type { Intent, LedgerRow, RowState } from './ledger/row.ts';
 
 /** The columns of a key, in the order of `--key`; empty if rows can't be matched. */
 export type Key = readonly Column[];

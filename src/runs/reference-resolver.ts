@@ -1,8 +1,7 @@
 /** Resolves references between rows: whether the other rows are done or have failed, and the IDs of their records. */
 import { Failure } from '../base/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { LedgerRow, RowError } from './ledger/row.ts';
-import { findReferences, withIds } from './ledger/row-reference.ts';
+import { findReferences, type LedgerRow, type RowError, withIds } from './ledger/row.ts';
 
 /**
  * Whether a row can be sent. `ready`: it can. `blocked`: it can when the rows in `blockers` are done. `failed`: one of

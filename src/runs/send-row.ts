@@ -1,22 +1,22 @@
 /** Sends one row of a ledger: its steps in order. Each step is recorded before it is sent and when it is done. */
-
 import { type Category, Failure, failureRecord } from '../base/errors.ts';
 import { type Operation, operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
 import type { RunWrite, WriteDetails } from '../session/observed-writes.ts';
+import { duplicateIdFailure } from '../session/outcome.ts';
 import type { Call, Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import {
+  isRowReference,
   type LedgerRow,
+  missingSecretNames,
   type RowChange,
   type RowError,
   recordIdPlaceholder,
   type Step,
 } from './ledger/row.ts';
-import { isRowReference } from './ledger/row-reference.ts';
-import { missingSecretNames } from './ledger/secret-placeholder.ts';
 import type { ReferenceResolver } from './reference-resolver.ts';
-import { repeatedIdFailure } from './repeated-id.ts';
 import type { WriteAhead } from './write-ahead.ts';
 
 /** The parts of a run that sending a row uses. */
@@ -216,4 +216,40 @@ export function operationOf(
 /** Returns every operation that the rows still need, each once. */
 export function remainingOperations(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
   return ledger.remainingOperations().map((step) => operationOf(step, session));
+}
+
+// Detects creations whose response contains the ID of another row's record: such a response doesn't prove that the
+// record was created.
+
+interface ReturnedRecord {
+  id: string;
+  resource: Resource;
+}
+
+/**
+ * Returns the failure of a row whose response contains the ID of another row's record; undefined if no other row has
+ * that ID.
+ */
+function repeatedIdFailure(ledger: Ledger, row: LedgerRow, returned: ReturnedRecord): Failure | undefined {
+  const [otherRow] = findOtherRowsWithId(ledger, row, returned);
+  return otherRow && duplicateIdFailure(returned.id, rowLabel(otherRow));
+}
+
+/**
+ * Returns the other rows whose record has this ID. Rows without a resource of their own belong to the run's resource.
+ */
+export function findOtherRowsWithId(
+  ledger: Ledger,
+  { seq }: LedgerRow,
+  { id, resource }: ReturnedRecord,
+): LedgerRow[] {
+  return ledger
+    .rowsWithId(id)
+    .filter((row) => row.seq !== seq && (row.resource ?? ledger.property('resource')) === resource.name);
+}
+
+/** Returns the name of a row in messages: `line 2, SKU-1`. */
+export function rowLabel({ seq, line, key }: LedgerRow): string {
+  if (line !== null) return key === null ? `line ${line}` : `line ${line}, ${key}`;
+  return key ?? `row ${seq}`;
 }

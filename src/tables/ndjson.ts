@@ -2,7 +2,6 @@
 import { parseStrictJson } from '../contract/strict-json.ts';
 import { type DetectedEncoding, decodeFile } from './detect-encoding.ts';
 import type { InputFile } from './input-file.ts';
-import { splitLines } from './split-lines.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
 export function openNdjson(source: InputFile, { encoding }: DetectedEncoding): Table {
@@ -51,4 +50,22 @@ function describeErrorPosition(raw: string): string {
       ? ': it ends too early'
       : ` at character ${Number(position) + 1}: ${JSON.stringify(character)}`;
   }
+}
+
+/** The maximum number of characters in a line. */
+const maxLineCharacters = 16_000_000;
+
+/** Yields the lines of text that arrives in chunks. If a line is too long, yields its beginning and stops. */
+export async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let remainder = '';
+  for await (const chunk of chunks) {
+    const parts = (remainder + chunk).split('\n');
+    remainder = parts.pop() ?? '';
+    yield* parts;
+    if (remainder.length > maxLineCharacters) {
+      yield remainder.slice(0, 100);
+      return;
+    }
+  }
+  if (remainder !== '') yield remainder;
 }

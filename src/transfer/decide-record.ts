@@ -6,8 +6,7 @@ import { type BodyField, type Operation, operation } from '../contract/operation
 import { otherBodyFields } from '../contract/other-fields.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type DesiredLink, decide } from '../runs/decide.ts';
-import type { RowChange } from '../runs/ledger/row.ts';
-import { rowError } from '../runs/row-error.ts';
+import { type RowChange, rowError } from '../runs/ledger/row.ts';
 import { isSameValue } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom, linksIn, pivotOf } from '../session/record-body.ts';

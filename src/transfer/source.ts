@@ -2,7 +2,7 @@
 import { usage } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { Intent } from '../runs/intent.ts';
+import type { Intent } from '../runs/ledger/row.ts';
 import { findRecords } from '../session/find-records.ts';
 import { recordsWithDeleted } from '../session/list.ts';
 import { MissingFields } from '../session/missing-fields.ts';

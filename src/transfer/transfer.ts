@@ -2,8 +2,8 @@
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { Intent } from '../runs/intent.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
+import type { Intent } from '../runs/ledger/row.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Source } from './source.ts';

@@ -9,7 +9,7 @@ import { Failure } from '../../src/base/errors.ts';
 import type { Handler } from '../../src/client/transport.ts';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { stateTable } from '../../src/mirror/schema/state.ts';
-import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
+import { openSqlite } from '../../src/mirror/stores/open.ts';
 import type { Store } from '../../src/mirror/stores/store.ts';
 import { readStates, stateFor } from '../../src/mirror/sync/states.ts';
 import { syncResource } from '../../src/mirror/sync/sync-resource.ts';

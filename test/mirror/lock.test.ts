@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockMirror } from '../../src/mirror/lock.ts';
-import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
+import { openSqlite } from '../../src/mirror/stores/open.ts';
 import { parseMirrorTarget } from '../../src/mirror/target.ts';
 
 const lockOptions = { shouldWait: false, signal: new AbortController().signal, env: {} };

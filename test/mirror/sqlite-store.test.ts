@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
+import { openSqlite } from '../../src/mirror/stores/open.ts';
 import type { Store } from '../../src/mirror/stores/store.ts';
 import { metadataChange } from '../../src/mirror/sync/states.ts';
 import { api } from '../../src/resources/index.ts';

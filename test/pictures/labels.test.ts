@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { weekdays } from '../../src/contract/pictures.ts';
 import { describeCosts } from '../../src/pictures/costs/draw-costs.ts';
-import { shortenName } from '../../src/pictures/labels.ts';
 import { describeLevels } from '../../src/pictures/levels/compare-levels.ts';
 import { describeMap } from '../../src/pictures/map/describe-map.ts';
 import { buildZoneMap } from '../../src/pictures/map/zone-map.ts';
+import { shortenName } from '../../src/pictures/page.ts';
 import { buildWeek } from '../../src/pictures/week/build-week.ts';
 import { describeWeek } from '../../src/pictures/week/describe-week.ts';
 import { square, zone } from './rings.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { comparePlannedRow } from '../../src/runs/compare-planned-row.ts';
 import type { LedgerRow, Step } from '../../src/runs/ledger/row.ts';
+import { comparePlannedRow } from '../../src/runs/recheck-rows.ts';
 import type { Row } from '../../src/session/row.ts';
 
 const context = {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
-import type { NewRow, Step } from '../../src/runs/ledger/row.ts';
-import { rowReference } from '../../src/runs/ledger/row-reference.ts';
+import { type NewRow, rowReference, type Step } from '../../src/runs/ledger/row.ts';
 import { startService } from './start-service.ts';
 
 function openLedger(): Ledger {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
-import type { NewRow } from '../../src/runs/ledger/row.ts';
-import { secretPlaceholder } from '../../src/runs/ledger/secret-placeholder.ts';
+import { type NewRow, secretPlaceholder } from '../../src/runs/ledger/row.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { startService } from './start-service.ts';
 

@@ -3,7 +3,7 @@ import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
 import { executeRun } from '../../src/runs/execute-run.ts';
 import type { Ledger } from '../../src/runs/ledger/ledger.ts';
-import type { RowResult } from '../../src/runs/result.ts';
+import type { RowResult } from '../../src/runs/ledger/row.ts';
 import type { ExecutionOptions } from '../../src/runs/run-state.ts';
 import { Session } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { clearFaultPlan, Faults, storeFaultPlan } from '../../src/sandbox/faults/engine.ts';
-import type { FaultRule } from '../../src/sandbox/faults/plan.ts';
-import { parseFaultPlan, validateFaultPlan } from '../../src/sandbox/faults/plan.ts';
+import { type FaultRule, parseFaultPlan, validateFaultPlan } from '../../src/sandbox/faults/plan.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type ServedClient, serve } from './served.ts';
 

@@ -1,7 +1,6 @@
 /** Tests how inventory counts, cost adjustments, transfer orders and other movements change the stock. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MovementKind } from '../../src/sandbox/business/stock.ts';
-import { quantityAt } from '../../src/sandbox/business/stock.ts';
+import { type MovementKind, quantityAt } from '../../src/sandbox/business/stock.ts';
 import { type Client, openClient } from './client.ts';
 import { existingId } from './examples.ts';
 

@@ -9,8 +9,7 @@ import {
   rowChangeOf,
   suspectValueProblems,
 } from '../../runs/decide.ts';
-import type { Intent } from '../../runs/intent.ts';
-import type { RowChange } from '../../runs/ledger/row.ts';
+import type { Intent, RowChange } from '../../runs/ledger/row.ts';
 import type { Row } from '../../session/row.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 

@@ -2,9 +2,8 @@
 import { usage } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { LedgerRow, RowChange } from '../../runs/ledger/row.ts';
+import { formatLines, type Intent, type LedgerRow, type RowChange, rowError } from '../../runs/ledger/row.ts';
 import {
   findMatchingRows,
   formatMatchKey,
@@ -17,7 +16,6 @@ import {
   requestNameOf,
   usesReferences,
 } from '../../runs/match-key.ts';
-import { formatLines, rowError } from '../../runs/row-error.ts';
 import { filterForKey } from '../../session/find-queries.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';

@@ -8,8 +8,7 @@ import { type BodyField, type Operation, operation } from '../../contract/operat
 import { withPhonesNormalized } from '../../contract/phone-numbers.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { bodyProblems } from '../../runs/decide.ts';
-import type { Intent } from '../../runs/intent.ts';
-import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
+import { type Intent, secretPlaceholder } from '../../runs/ledger/row.ts';
 import type { Row } from '../../session/row.ts';
 import { type Column, columnsOf } from '../../tables/columns/columns.ts';
 import { suspectTextProblem } from '../../tables/columns/damage.ts';

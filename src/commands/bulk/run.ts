@@ -9,16 +9,20 @@ import { undoHint } from '../../output/notes.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import { asksForName, askToContinue, noteOnce, requireYes } from '../../prompts/confirm.ts';
 import { findDuplicates } from '../../runs/concurrent-duplicates.ts';
-import { endReplacedRun } from '../../runs/end-replaced-run.ts';
 import { checkFailedFile, endRun } from '../../runs/end-run.ts';
 import { executeRun } from '../../runs/execute-run.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun, recordSending, runLabel } from '../../runs/ledger/owner.ts';
-import { isUnsent, registerRun, unregisterUnsent } from '../../runs/ledger/runs.ts';
-import { findReplacedRuns } from '../../runs/ledger/same-rows.ts';
+import type { RowResult } from '../../runs/ledger/row.ts';
+import {
+  isUnsent,
+  openReadableRun,
+  registerRun,
+  undoingOf,
+  unregisterUnsent,
+} from '../../runs/ledger/runs.ts';
+import { endReplacedRun, findReplacedRuns } from '../../runs/ledger/same-rows.ts';
 import { type SavedParts, savePlan } from '../../runs/ledger/saved-plan.ts';
-import { undoingOf } from '../../runs/ledger/undo-target.ts';
-import { openReadableRun } from '../../runs/ledger/unfinished-runs.ts';
 import { plannedDeleteLimit, protectedLimits, refuseExceeded } from '../../runs/limits.ts';
 import {
   buildPlan,
@@ -29,7 +33,6 @@ import {
   remainingWrites,
 } from '../../runs/plan.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
-import type { RowResult } from '../../runs/result.ts';
 import type { ExecutionOptions, StoppedEarly } from '../../runs/run-state.ts';
 import type { ReadSecrets } from '../../runs/secrets-reader.ts';
 import { remainingOperations } from '../../runs/send-row.ts';
@@ -44,8 +47,7 @@ import { startProgress } from '../../terminal/progress.ts';
 import { openChangeHistory } from '../history/open-history.ts';
 import { guardPlan } from './guard.ts';
 import { lockLedger, remainingResources } from './ledger.ts';
-import type { RunFlags } from './run-flags.ts';
-import { openRunSession, withStoredFlags } from './run-flags.ts';
+import { openRunSession, type RunFlags, withStoredFlags } from './run-flags.ts';
 import { planResult, reportChanges, reportExcluded, reportPlan } from './show-plan.ts';
 
 /** A plan in a ledger, and the functions of the command that execute it. */

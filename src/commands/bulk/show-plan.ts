@@ -9,13 +9,11 @@ import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { formatInput } from '../../contract/value-text.ts';
 import type { RunResult } from '../../output/result.ts';
-import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { type Intent, type LedgerRow, resultOf } from '../../runs/ledger/row.ts';
 import type { PlanWords } from '../../runs/ledger/saved-plan.ts';
 import { formatPriceChange } from '../../runs/limits.ts';
 import type { Plan } from '../../runs/plan.ts';
-import { resultOf } from '../../runs/result.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 

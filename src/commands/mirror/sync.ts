@@ -18,12 +18,12 @@ import type { Store } from '../../mirror/stores/store.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
 import {
   type OpenHistorySource,
+  roundFailure,
   type SyncOutcome,
   type SyncRound,
   type SyncWatcher,
   syncRound,
 } from '../../mirror/sync/round.ts';
-import { roundFailure } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import { dryRunResult, type LiveEvent, type Result } from '../../output/result.ts';

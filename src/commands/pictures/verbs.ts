@@ -9,7 +9,6 @@ import type { Resource } from '../../contract/resource.ts';
 import type { DisplayOptions } from '../../output/result.ts';
 import { buildCostHistory, costRows } from '../../pictures/costs/cost-history.ts';
 import { describeCosts, drawCosts, renderCostsSvg } from '../../pictures/costs/draw-costs.ts';
-import { letterLabel } from '../../pictures/labels.ts';
 import {
   compareLevels,
   describeLevels,
@@ -23,6 +22,7 @@ import { describeMap, describeOverlaps, describePoint, formatArea } from '../../
 import { drawMap, renderMapSvg } from '../../pictures/map/draw-map.ts';
 import { toGeoJson, zoneRows } from '../../pictures/map/map-data.ts';
 import { buildZoneMap, type ZoneMap, type ZoneRecord } from '../../pictures/map/zone-map.ts';
+import { letterLabel } from '../../pictures/page.ts';
 import { buildWeek, formatHour, type Week } from '../../pictures/week/build-week.ts';
 import {
   dayName,

@@ -5,7 +5,7 @@
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
-import { undoingOf } from '../../runs/ledger/undo-target.ts';
+import { undoingOf } from '../../runs/ledger/runs.ts';
 import { ReferenceResolver } from '../../runs/reference-resolver.ts';
 import { buildCall, runPartOf } from '../../runs/send-row.ts';
 import type { OutgoingWrite, WriteDetails } from '../../session/observed-writes.ts';

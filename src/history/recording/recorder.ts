@@ -1,11 +1,13 @@
 /** Records every write of a session in the journal: the entry before it is sent, and then its outcome. */
 import { dirname } from 'node:path';
 import { Failure } from '../../base/errors.ts';
+import type { Api } from '../../contract/api.ts';
 import type { AccountInUse } from '../../session/account.ts';
 import {
   type OutgoingWrite,
   outcomeDelayMs,
   type PartResult,
+  type PlannedWrite,
   type RunPartName,
   type WriteObserver,
   type WriteOutcome,
@@ -14,12 +16,12 @@ import {
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
+import type { CommandContent } from '../journal/entry.ts';
 import { Journal, journalFile, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
 import { type BeforeImage, knownImage, readImage, requestFailure } from './before-image.ts';
 import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
-import type { RecorderOptions } from './recorder-options.ts';
 
 /** The number of writes between checks for old entries: odd, because a single write counts as two. */
 const writesBetweenChecks = 199;
@@ -307,4 +309,42 @@ function maintainJournal(
   if (excess > 0) journal.queuedEntries -= enterQueued(database, excess + batchEntries);
   if (now !== undefined) dropOld(journal, defaultLimits, now, () => keptRuns(dirname(database.file)));
   return true;
+}
+
+/** Options of a recorder. */
+export interface RecorderOptions {
+  api: Api;
+  folder(): Promise<string>;
+  /** The command line as typed, without secrets. */
+  line: string;
+  /** The ID of the run for writes that are not part of a bulk run. */
+  run: string;
+  profile: string | null;
+  undoing?: Pick<CommandContent, 'takesBack' | 'isRedo'> | undefined;
+  /** The name of the change set that the command begins or ends. */
+  change?: string | undefined;
+  /** Whether records are read before they are written. */
+  isReadBefore: boolean;
+  /** Whether a write that can't be recorded is not sent. */
+  isRequired: boolean;
+  /** Removes secrets such as the token from a string. */
+  hide(text: string): string;
+  /** Called once for a problem that prevents recording. */
+  onProblem(message: string): void;
+  /** Called for each update with the record as read, before the update is sent. */
+  onRead?(write: PlannedWrite): void;
+  /** Called for each recorded write that has changed something and can be undone. */
+  onKept?(number: number, run: string): void;
+  /** Returns the runs of the account in this folder whose entries are kept, whatever their age. */
+  keptRuns?(folder: string): readonly string[];
+  /** Called once, with a message, if a write waits for another process. */
+  onWait?(message: string): void;
+  /** Ends such a wait with its reason. */
+  signal?: AbortSignal | undefined;
+  /** The maximum wait in milliseconds, if it isn't the default. */
+  maxWaitMs?: number | undefined;
+  /** The maximum number of queued entries, if it isn't the default. */
+  maxWaiting?: number;
+  /** Returns milliseconds since 1970. */
+  now(): number;
 }

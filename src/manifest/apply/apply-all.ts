@@ -3,7 +3,7 @@ import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import { executeRun } from '../../runs/execute-run.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
-import type { RowResult } from '../../runs/result.ts';
+import type { RowResult } from '../../runs/ledger/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Declaration } from '../declared/declared.ts';
 import { type ManifestPlan, makePlan } from '../plan/make-plan.ts';

@@ -4,15 +4,21 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { linkSteps, stepOf } from '../../runs/decide.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { type NewRow, recordIdPlaceholder, type Step } from '../../runs/ledger/row.ts';
-import { findReferences, type RowReference, rowReference } from '../../runs/ledger/row-reference.ts';
-import { secretPlaceholder } from '../../runs/ledger/secret-placeholder.ts';
+import {
+  findReferences,
+  type NewRow,
+  type RowReference,
+  recordIdPlaceholder,
+  rowReference,
+  type Step,
+  secretPlaceholder,
+} from '../../runs/ledger/row.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
 import { replaceIds } from '../../session/map-ids.ts';
 import type { Row } from '../../session/row.ts';
-import { Pauses } from '../pauses.ts';
 import type { Change, LinkRequest } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
+import { Pauses } from '../source/mistakes.ts';
 import { type SecretsByRow, storeSecrets } from './secrets.ts';
 
 /** The number of rows per write to the ledger. */

@@ -1,8 +1,7 @@
 /** Stores what a saved plan of files has in addition to its rows: its changes as people read them, and the declared records. */
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { Action } from '../../runs/ledger/row.ts';
-import { isRowReference, type RowReference, rowReference } from '../../runs/ledger/row-reference.ts';
+import { type Action, isRowReference, type RowReference, rowReference } from '../../runs/ledger/row.ts';
 import { fingerprintOfRows } from '../../runs/ledger/same-rows.ts';
 import { formatRecordKey } from '../declared/declared.ts';
 import { replaceRefs } from '../declared/ref.ts';

@@ -12,9 +12,9 @@ import { isEmptyValue, isSameInBothDirections, isSameValue } from '../../session
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
-import { Pauses } from '../pauses.ts';
 import type { Difference, LinkChange } from '../plan/change.ts';
 import { keyTextIn } from '../plan/lookups.ts';
+import { Pauses } from '../source/mistakes.ts';
 import {
   type ComparedLink,
   comparedFields,

@@ -20,9 +20,8 @@ import { type CellReadOptions, cellDisplayText, parseCell } from '../../tables/c
 import { openInputFile } from '../../tables/input-file.ts';
 import { openTable } from '../../tables/open-table.ts';
 import { isSpreadsheetFormat, nullCell, type TableRow, unreadableCells } from '../../tables/table.ts';
-import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
-import { Mistakes } from '../source/mistakes.ts';
+import { Mistakes, Pauses } from '../source/mistakes.ts';
 import { type FileLocation, plainLocation } from '../source/node.ts';
 import { parseYaml } from '../source/parse-yaml.ts';
 import { type CheckedRecord, checkRecord } from './check-record.ts';

@@ -1,7 +1,7 @@
 /** The changes of a plan: their description in the terms of manifests, and their requests. */
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { RowReference } from '../../runs/ledger/row-reference.ts';
+import type { RowReference } from '../../runs/ledger/row.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import type { Row } from '../../session/row.ts';
 

@@ -5,7 +5,7 @@
 
 import { isScalar } from '../../base/number-text.ts';
 import { type Operation, plainBodyField, requireOperation } from '../../contract/operation.ts';
-import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
+import { isRowReference, type RowReference } from '../../runs/ledger/row.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
 import { itemKey, type ListMerge, mergeLists } from '../../session/diff/lists.ts';
 import { isSameValue } from '../../session/diff/values.ts';

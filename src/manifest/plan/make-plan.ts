@@ -3,15 +3,14 @@
 import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
-import { isRowReference } from '../../runs/ledger/row-reference.ts';
+import { isRowReference } from '../../runs/ledger/row.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { creationProblems } from '../declared/check-record.ts';
 import { type Declaration, type Declared, formatRecordKey } from '../declared/declared.ts';
 import { builtInRole, canBeCreated } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
-import { Pauses } from '../pauses.ts';
-import { Mistakes } from '../source/mistakes.ts';
+import { Mistakes, Pauses } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import { type ComparisonContext, compareRecord } from './compare-record.ts';
 import type { Target } from './lookups.ts';

@@ -4,7 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/value-text.ts';
-import { isRowReference } from '../../runs/ledger/row-reference.ts';
+import { isRowReference } from '../../runs/ledger/row.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 

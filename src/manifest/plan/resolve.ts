@@ -19,8 +19,7 @@ import {
 } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
-import type { Pauses } from '../pauses.ts';
-import { type Mistakes, maxShownMistakes } from '../source/mistakes.ts';
+import { type Mistakes, maxShownMistakes, type Pauses } from '../source/mistakes.ts';
 import { formatLocation } from '../source/node.ts';
 import {
   addDuplicateMistakes,

@@ -18,8 +18,7 @@ import {
   type Node as YamlNode,
 } from 'yaml';
 import type { Environment } from '../../base/environment.ts';
-import type { Pauses } from '../pauses.ts';
-import type { Mistakes } from './mistakes.ts';
+import type { Mistakes, Pauses } from './mistakes.ts';
 import {
   type BrokenNode,
   type FileLocation,

@@ -1,7 +1,7 @@
 /** Draws the history of a cost as a step line: in braille for a terminal, as SVG for a page. */
 import { curveStepAfter, line } from 'd3-shape';
 import { createBrailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
-import { shortenName } from '../labels.ts';
+import { shortenName } from '../page.ts';
 import type { CostHistory } from './cost-history.ts';
 
 const heightLines = 10;

@@ -1,6 +1,6 @@
 /** Compares the last counted quantity of each item with its target levels. All numbers are in storage units. */
 
-import { shortenName } from '../labels.ts';
+import { shortenName } from '../page.ts';
 
 /** The target levels of an item. A level that isn't set is null. */
 export interface TargetLevels {

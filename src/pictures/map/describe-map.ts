@@ -1,5 +1,5 @@
 /** Describes a map of zones in words, for users who can't see the drawing. */
-import { shortenName } from '../labels.ts';
+import { shortenName } from '../page.ts';
 import { boundsOf, type Position } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';
 

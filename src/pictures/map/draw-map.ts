@@ -2,8 +2,7 @@
 import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-geo';
 import { createBrailleCanvas, dotsPerColumn, dotsPerRow } from '../../terminal/braille.ts';
 import type { Style } from '../../terminal/color.ts';
-import { letterLabel } from '../labels.ts';
-import { escapeHtml } from '../page.ts';
+import { escapeHtml, letterLabel } from '../page.ts';
 import { boundsOf, type Position, type Ring } from './area.ts';
 import type { ZoneMap } from './zone-map.ts';
 

@@ -1,7 +1,7 @@
 /** Describes a week in sentences and as data, with the same content as the grid. */
 
 import type { Weekday } from '../../contract/pictures.ts';
-import { shortenName } from '../labels.ts';
+import { shortenName } from '../page.ts';
 import { type EventOverlap, type EventRun, formatHour, type Week, type WeekEvent } from './build-week.ts';
 
 const dayNames: Readonly<Record<Weekday, string>> = {

@@ -1,7 +1,6 @@
 /** Draws a week as a grid of hours and days: with letters on a terminal, with names on a page. */
 import { createPaint } from '../../terminal/color.ts';
-import { letterLabel } from '../labels.ts';
-import { escapeHtml } from '../page.ts';
+import { escapeHtml, letterLabel } from '../page.ts';
 import { dayOf, type EventRun, formatHour, type Week, type WeekEvent } from './build-week.ts';
 import { dayName } from './describe-week.ts';
 

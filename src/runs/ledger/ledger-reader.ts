@@ -3,10 +3,19 @@ import type { Category } from '../../base/errors.ts';
 import { parseExactJson } from '../../base/number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
 import { responseIdSql } from './format.ts';
-import { joinedTables, placeholdersFor, selectRows, selectRowsToSend } from './queries.ts';
-import { type LedgerRow, type RowChange, type RowState, type Step, toLedgerRow } from './row.ts';
-import { referenceInJson } from './row-reference.ts';
-import { placeholderInJson } from './secret-placeholder.ts';
+import {
+  joinedTables,
+  type LedgerRow,
+  placeholderInJson,
+  placeholdersFor,
+  type RowChange,
+  type RowState,
+  referenceInJson,
+  type Step,
+  selectRows,
+  selectRowsToSend,
+  toLedgerRow,
+} from './row.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** The number of rows by action and state, such as `create planned`. */

@@ -1,17 +1,18 @@
 /** Implements the ledger of a run: every row with its requests and its outcome, in a file. */
+
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { outcomeDelayMs } from '../../session/observed-writes.ts';
 import { removeFile } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type FileLock, lockFile } from '../../storage/file-lock.ts';
 import { openFile, removeForeignLog } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
-import { bootId, DurableWatermark } from './durable-watermark.ts';
 import { ledgerFormat } from './format.ts';
 import { findRowsWithId, LedgerReader } from './ledger-reader.ts';
-import { PendingChanges } from './pending-changes.ts';
 import {
   cellsOf,
   insertStatements,
@@ -340,5 +341,108 @@ class RunProperties {
       name,
       JSON.stringify(value),
     );
+  }
+}
+
+// Maintains the durable watermark of a run: the highest row that may have been sent. It is synced to the disk before
+// the rows are sent.
+
+/** Each sync covers the rows that are expected within this time in ms, because a sync takes some milliseconds. */
+const coveredMs = 500;
+/** The maximum number of rows that one sync covers. */
+const maxRowsAhead = 2000;
+
+/**
+ * Moves the watermark ahead of the rows, so that a power failure can't hide a row that was sent. `write` syncs it to the
+ * disk.
+ */
+class DurableWatermark {
+  readonly #write: (to: number) => void;
+  #watermark = 0;
+  #lastSeq = 0;
+  #movedAt = 0;
+
+  constructor(write: (to: number) => void) {
+    this.#write = write;
+  }
+
+  /** Moves the watermark if necessary. Call it before a row is recorded as sent. */
+  advanceTo(seq: number): void {
+    if (seq <= this.#watermark) return;
+    const now = performance.now();
+    // The watermark moves by the number of rows that were sent in that time before: one for slow services, hundreds for
+    // fast ones.
+    const rowsPerMs = this.#movedAt === 0 ? 0 : (seq - this.#lastSeq) / Math.max(1, now - this.#movedAt);
+    const rowsAhead = Math.min(maxRowsAhead, Math.floor(rowsPerMs * coveredMs));
+    this.#write(seq + rowsAhead);
+    [this.#lastSeq, this.#watermark, this.#movedAt] = [seq, seq + rowsAhead, now];
+  }
+}
+
+/** Returns an ID that changes each time the machine starts; undefined if the system has no such ID. */
+function bootId(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The changes that aren't in the file yet, possibly because the disk is full. `write` writes all of them. */
+class PendingChanges {
+  /** The changes of each row, by its sequence number. */
+  #changes = new Map<number, RowChange>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  readonly #write: () => void;
+
+  constructor(write: () => void) {
+    this.#write = write;
+  }
+
+  get byRow(): ReadonlyMap<number, RowChange> {
+    return this.#changes;
+  }
+
+  /** Adds a change, which is written with the next write or within milliseconds. */
+  add(seq: number, change: RowChange): void {
+    if (this.#isStopped) return;
+    this.#changes.set(seq, { ...this.#changes.get(seq), ...change });
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.flush();
+    }, outcomeDelayMs);
+  }
+
+  /**
+   * Writes the changes, if there are any. If the disk is full they stay pending: the next batch of rows stops the run.
+   */
+  flush(): void {
+    if (this.#changes.size === 0) return;
+    try {
+      this.#write();
+    } catch (error) {
+      if (!(error instanceof StorageFailure)) throw error;
+    }
+  }
+
+  /** Passes the changes to `work`, which writes them. If it fails, they stay pending. */
+  flushWith<T>(work: (changes: ReadonlyMap<number, RowChange>) => T): T {
+    const changes = this.#changes;
+    this.#changes = new Map();
+    try {
+      return work(changes);
+    } catch (error) {
+      const newChanges = this.#changes;
+      this.#changes = changes;
+      for (const [seq, change] of newChanges) this.#changes.set(seq, { ...changes.get(seq), ...change });
+      throw error;
+    }
+  }
+
+  /** Stops the timer when the ledger is closed. Rows whose requests are still in progress stay recorded as sent. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
   }
 }

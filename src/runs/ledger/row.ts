@@ -1,11 +1,13 @@
 /** Defines the row of a ledger: its requests, its outcome, and the columns of both tables. */
-
 import type { Category } from '../../base/errors.ts';
-import { parseExactJson } from '../../base/number-text.ts';
+import { isScalar, parseExactJson } from '../../base/number-text.ts';
+import { joinItems } from '../../base/shown-items.ts';
+import type { BodyField } from '../../contract/operation.ts';
 import { recordIdProblem } from '../../contract/record-id.ts';
+import type { Row } from '../../session/row.ts';
 import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
-import { placeholdersFor } from './queries.ts';
-import type { RowReference } from './row-reference.ts';
+import type { ImportMode } from '../../tables/columns/options.ts';
+import type { RowProblem } from '../../tables/table.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /** The action on the record of a row. */
@@ -188,4 +190,154 @@ export function toLedgerRow(row: DatabaseRow, references: SecretReferences): Led
     tries: Number(row.tries),
     raw: textOf('raw'),
   };
+}
+
+/** Returns one usage error with all problems of a row. */
+export function rowError(problems: readonly RowProblem[]): RowError {
+  const messages = problems.map(({ column, what }) =>
+    column === undefined ? `The row ${what}` : `${column} ${what}`,
+  );
+  const message = messages.join('; ');
+  return { category: 'usage', message: /[.?!]$/.test(message) ? message : `${message}.`, problems };
+}
+
+/** Returns the lines of rows for a message: `lines 2, 3, 7`. */
+export function formatLines(rows: readonly { line: number | null }[]): string {
+  return `lines ${joinItems(rows.map(({ line }) => line))}`;
+}
+
+/** The outcome of one row, as JSON output contains it. */
+export interface RowResult {
+  /** The resource of the record, by its API name, if a run writes to several resources. */
+  resource?: string;
+  /** The line in the file, where the header is line 1; null if the rows came from a filter. */
+  line: number | null;
+  key: string | null;
+  action: Action;
+  id: string | null;
+  outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
+  error: RowError | null;
+}
+
+export function resultOf({ resource, line, key, action, id, state, error }: LedgerRow): RowResult {
+  const result = { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
+  return resource === null ? result : { resource, ...result };
+}
+
+const outcomes = {
+  read: 'not_sent',
+  planned: 'not_sent',
+  bad: 'failed',
+  failed: 'failed',
+  done: 'done',
+  sent: 'unknown',
+  unknown: 'unknown',
+} as const;
+
+/** The command of a row, and its field values. */
+export interface Intent {
+  command: ImportMode;
+  id?: string | undefined;
+  /** When the record last changed, according to the file, with or without seconds. */
+  updatedAt?: string | undefined;
+  /** The values by the names of request fields. Lookups are strings such as `@VIP`; secrets are `secretPlaceholder`. */
+  body: Row;
+  /**
+   * The original text of cells whose values were normalized, by the same names. A record that already has this text isn't
+   * changed.
+   */
+  written?: Readonly<Record<string, string>> | undefined;
+  /**
+   * The reasons why values are probably mistakes, by the same names. Such a value is accepted only if the record
+   * already has it.
+   */
+  doubts?: Readonly<Record<string, RowProblem>> | undefined;
+}
+
+/** The join of both tables by sequence number. */
+export const joinedTables = 'progress JOIN rows USING (seq)';
+export const selectRows = `SELECT * FROM ${joinedTables}`;
+/** Selects the columns that are needed for sending, without those that are only displayed. */
+export const selectRowsToSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joinedTables}`;
+
+export function placeholdersFor(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}
+
+/**
+ * The placeholder `{ "$secret": true }`, the only member of its object, for a value that is read again when the row is
+ * sent. It isn't a string, because a string could be the name of a record; field names of the API never begin with a
+ * dollar sign.
+ */
+interface SecretPlaceholder {
+  readonly $secret: true;
+}
+
+export const secretPlaceholder: SecretPlaceholder = { $secret: true };
+
+/** The placeholder in the JSON of a step. Within a string, its quotes would be escaped. */
+export const placeholderInJson = '"$secret":';
+
+export function isSecretPlaceholder(value: unknown): value is SecretPlaceholder {
+  if (typeof value !== 'object' || value === null) return false;
+  return '$secret' in value && value.$secret === true && Object.keys(value).length === 1;
+}
+
+/** Returns the names of the fields that must be read again before a body can be sent. */
+export function missingSecretNames(
+  fields: readonly BodyField[],
+  body: Readonly<Record<string, unknown>>,
+): string[] {
+  return fields.flatMap(({ name, field }) =>
+    field.traits.secret && isSecretPlaceholder(body[name]) ? [name] : [],
+  );
+}
+
+/**
+ * The reference `{ "$row": "inventory_items/TOM-01" }`, the only member of its object. Field names of the API never
+ * begin with a dollar sign, so values of the service can't be mistaken for references.
+ */
+export interface RowReference {
+  readonly $row: string;
+}
+
+/** The start of a reference in the JSON of a step. Within a string, its quotes would be escaped. */
+export const referenceInJson = '"$row":';
+
+export function rowReference(name: string): RowReference {
+  return { $row: name };
+}
+
+export function isRowReference(value: unknown): value is RowReference {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length === 1 && entries[0]?.[0] === '$row' && typeof entries[0][1] === 'string';
+}
+
+interface StepReferences {
+  ids: readonly unknown[];
+  body?: unknown;
+  after?: unknown;
+}
+
+/** Returns the names of all rows that a step refers to, each once. */
+export function findReferences({ ids, body, after }: StepReferences): Set<string> {
+  const names = new Set<string>();
+  collectNames(ids, names);
+  collectNames(body, names);
+  collectNames(after, names);
+  return names;
+}
+
+function collectNames(value: unknown, names: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (isRowReference(value)) names.add(value.$row);
+  else for (const inner of Object.values(value)) collectNames(inner, names);
+}
+
+export function withIds(value: unknown, idOf: (name: string) => string): unknown {
+  if (typeof value !== 'object' || value === null || isScalar(value)) return value;
+  if (isRowReference(value)) return idOf(value.$row);
+  if (Array.isArray(value)) return value.map((item) => withIds(item, idOf));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withIds(inner, idOf)]));
 }

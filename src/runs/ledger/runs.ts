@@ -268,3 +268,35 @@ function runNotFound(id: string): Failure {
     hint: boh.hint`To list runs: ${boh.plain('runs list')}`,
   });
 }
+
+/** The run or write that an undo run undoes. */
+export interface Undoing {
+  /** The ID of a run, or the number of a history entry. */
+  takesBack: string;
+  /** Whether the undone run is itself an undo, so that this run is a redo. */
+  isRedo: boolean;
+}
+
+const undoingProperty = 'undoing';
+
+export function recordUndoing(ledger: Ledger, undoing: Undoing): void {
+  ledger.setProperty(undoingProperty, undoing);
+}
+
+/** Returns the run or write that this run undoes; undefined if it isn't an undo. */
+export function undoingOf(ledger: Ledger): Undoing | undefined {
+  return (ledger.property(undoingProperty) as Undoing | null | undefined) ?? undefined;
+}
+
+/** How long the service may still process a request after the process that sent it has ended, in ms. */
+export const reconcileAfterMs = 3000;
+
+/** Opens the ledger of a run; undefined if it can't be read: the run then can't be resumed either. */
+export function openReadableRun(accountFolder: string, id: string): Ledger | undefined {
+  try {
+    return openRun(accountFolder, id);
+  } catch (error) {
+    if (error instanceof StorageFailure) return undefined;
+    throw error;
+  }
+}

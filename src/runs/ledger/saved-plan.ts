@@ -11,7 +11,7 @@ import { ReadOnlyDatabase } from '../../storage/read-only.ts';
 import { ledgerFormat } from './format.ts';
 import type { Ledger } from './ledger.ts';
 import { recordOwner } from './owner.ts';
-import { selectRows } from './queries.ts';
+import { selectRows } from './row.ts';
 import { isUnsent } from './runs.ts';
 
 /** The words that describe a plan. Saved plans store them. */

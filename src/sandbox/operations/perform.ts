@@ -1,10 +1,17 @@
 /** Performs operations: dispatches them by their effect, and implements links, redeeming and whoami. */
-
 import type { Fields } from '../../contract/field.ts';
-import type { Effect } from '../../contract/operation.ts';
-import type { StoredRow } from '../../storage/database.ts';
+import {
+  type BodyField,
+  type Effect,
+  linkFields,
+  nestedFields,
+  type Operation,
+} from '../../contract/operation.ts';
+import type { Cell, StoredRow } from '../../storage/database.ts';
+import { quoteName } from '../../storage/quote-name.ts';
+import { requireAllowedValues, requireFieldScopes } from '../access/access.ts';
 import { formatDay, formatTimestamp } from '../calendar.ts';
-import type { OperationCall } from '../context.ts';
+import type { Context, OperationCall } from '../context.ts';
 import {
   emptyResponse,
   jsonResponse,
@@ -13,24 +20,38 @@ import {
   unauthenticated,
 } from '../http/message.ts';
 import { businessSettings } from '../http/router.ts';
-import { toCell } from '../kinds.ts';
+import { type Cells, toCell } from '../kinds.ts';
 import { demoClient } from '../oauth/clients.ts';
 import { apiRecordOf, noRelations } from '../records/records.ts';
 import { ruleOf } from '../rules/index.ts';
 import {
   findRow,
+  insertRow,
   isObject,
   type LinkRelation,
+  type NewLink,
   readStoredValue,
   removeLink,
+  removeRow,
+  replaceChildren,
+  replaceLinks,
   setLink,
   updateRow,
 } from '../store/rows.ts';
-import { relationOf } from '../store/tables.ts';
-import { bodyProblems } from '../validation/body.ts';
-import { isActive } from '../validation/stored.ts';
-import { activeRowInPath, get, includeOf, list, recordEnvelope, recordResponse, rowInPath } from './read.ts';
-import { create, remove, restore, touchLinkedRecords, update } from './write.ts';
+import { columnOf, positionColumn, type Relation, relationOf, type Table } from '../store/tables.ts';
+import { bodyProblems, Messages } from '../validation/body.ts';
+import { addStoredProblems, isActive } from '../validation/stored.ts';
+import {
+  activeRowInPath,
+  existingRow,
+  get,
+  includeOf,
+  isDeleted,
+  list,
+  recordEnvelope,
+  recordResponse,
+  rowInPath,
+} from './read.ts';
 
 const effects: Readonly<Record<Effect, (call: OperationCall) => ServiceResponse>> = {
   list,
@@ -157,4 +178,225 @@ function whoamiResponse(call: OperationCall): ServiceResponse {
 /** Returns a record with only these fields; a missing field becomes null. */
 function pickFields(fields: Fields, record: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? null]));
+}
+
+function create(call: OperationCall): ServiceResponse {
+  const { database, table } = call;
+  const input = validateInput(call);
+  const id = call.newId(table.name);
+  const timestamp = formatTimestamp(call.now);
+  insertRow(database, table, {
+    ...input.cells,
+    ...ruleOf(table.name).initialCells?.(call, input.cells),
+    id,
+    created_at: timestamp,
+    updated_at: timestamp,
+  });
+  return recordResponse(call, finishWrite(call, id, undefined, input), 201);
+}
+
+/** Changes the sent fields of a record. */
+function update(call: OperationCall): ServiceResponse {
+  const before = activeRowInPath(call);
+  const input = validateInput(call, before);
+  const id = String(before.id);
+  updateRow(call.database, call.table, id, { ...input.cells, updated_at: formatTimestamp(call.now) });
+  return recordResponse(call, finishWrite(call, id, before, input));
+}
+
+/** Deletes a record: sets `deleted_at`, or removes the row if the resource doesn't have this field. */
+function remove(call: OperationCall): ServiceResponse {
+  const { database, table, operation, grant } = call;
+  const before = activeRowInPath(call);
+  requireAllowedValues(operation, grant, before);
+  const messages = new Messages();
+  messages.addAll(ruleOf(table.name).deleteProblems?.(call, before) ?? {});
+  messages.throwIfAny();
+  const id = String(before.id);
+  const timestamp = formatTimestamp(call.now);
+  if (table.isSoftDeleted) updateRow(database, table, id, { deleted_at: timestamp, updated_at: timestamp });
+  else removeRow(database, table, id);
+  return emptyResponse(call);
+}
+
+/** Restores a deleted record. */
+function restore(call: OperationCall): ServiceResponse {
+  const before = rowInPath(call);
+  if (!isDeleted(before)) throw notFound();
+  updateRow(call.database, call.table, String(before.id), {
+    deleted_at: null,
+    updated_at: formatTimestamp(call.now),
+  });
+  return emptyResponse(call);
+}
+
+/** Writes the related data and applies the resource's rule. Returns the final row. */
+function finishWrite(
+  call: OperationCall,
+  id: string,
+  before: StoredRow | undefined,
+  input: RecordInput,
+): StoredRow {
+  writeRelated(call, id, input);
+  ruleOf(call.table.name).applyEffects?.(call, before, existingRow(call, id));
+  return existingRow(call, id);
+}
+
+/** The body of a request, or an object in it. */
+type BodyValues = Readonly<Record<string, unknown>>;
+
+/**
+ * Validates a body and splits it into cells, links and parts. Reports all problems at once. `before` is the record that
+ * an update changes.
+ */
+function validateInput(call: OperationCall, before?: StoredRow): RecordInput {
+  const { body, grant, table, variant } = call;
+  const isReplaced = before !== undefined && variant['wire.put'] === 'replace';
+  const operation = isReplaced ? withAllRequired(call.operation) : call.operation;
+  requireAllowedValues(operation, grant, before ?? {});
+  requireAllowedValues(operation, grant, body);
+  requireFieldScopes(operation.body, body, grant);
+  const messages = bodyProblems(operation, body, variant, before && { table, row: before });
+  addStoredProblems(messages, call, before);
+  const rule = ruleOf(operation.resource.name);
+  const values = isReplaced ? { ...emptyFields(call), ...body } : body;
+  if (messages.isEmpty) messages.addAll(rule.changeProblems?.(call, { before, body: values }) ?? {});
+  messages.throwIfAny();
+  const acceptedFields = operation.body.filter(({ field }) => !field.traits.ignored);
+  return inputOf(table, acceptedFields, values);
+}
+
+/** Returns the operation with the required fields of a new record, for a PUT that replaces a record. */
+function withAllRequired(operation: Operation): Operation {
+  const body = operation.body.map((entry) => ({
+    ...entry,
+    isRequired: entry.field.traits.required === true,
+  }));
+  return { ...operation, body };
+}
+
+/**
+ * Returns empty values for the fields that a replacing PUT doesn't send. Secrets and fields that the token can't write
+ * are kept.
+ */
+function emptyFields({ operation, table, grant }: OperationCall): BodyValues {
+  const replacedFields = operation.body.filter(({ field: { traits } }) => {
+    const { secret, writeOnly, required, writeScope } = traits;
+    return !(secret || writeOnly || required) && (!writeScope || grant.scopes.has(writeScope));
+  });
+  const entries = replacedFields.flatMap(({ name, responseName }): [string, unknown][] => {
+    const relation = relationOf(table, name);
+    // Children aren't replaced: each must keep the record that it belongs to.
+    if (relation) return relation.kind === 'children' ? [] : [[name, []]];
+    const initial = columnOf(table, responseName)?.initial ?? null;
+    return [[name, initial === null ? null : initial === 1]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function inputOf(table: Table, fields: readonly BodyField[], values: BodyValues): RecordInput {
+  const cells: Record<string, Cell> = {};
+  const input: RecordInput = { cells, links: [], children: [], parts: [] };
+  for (const { name, field } of fields) {
+    if (!Object.hasOwn(values, name)) continue;
+    const relation = relationOf(table, name);
+    const getItems = () => (values[name] ?? []) as BodyValues[];
+    // Columns have the names of fields in requests, such as `category_id`. A write-only field, such as `password`, has
+    // no column.
+    if (!relation) {
+      if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, values[name]);
+    } else if (relation.kind === 'links') {
+      input.links.push({ relation, links: getItems().map((link) => newLink(relation, link)) });
+    } else if (relation.kind === 'children') {
+      input.children.push({ relation, ids: getItems().map(({ id }) => String(id)) });
+    } else {
+      const partFields = nestedFields(field).filter((entry) => entry.name !== 'id');
+      const parts = getItems().map((part) => ({
+        ...inputOf(relation.target, partFields, part),
+        id: idOf(part),
+      }));
+      input.parts.push({ relation, parts });
+    }
+  }
+  return input;
+}
+
+function newLink({ field }: LinkRelation, link: BodyValues): NewLink {
+  const sentFields = linkFields(field).filter(({ name }) => Object.hasOwn(link, name));
+  const pivotEntries = sentFields.map(({ name, field }) => [name, toCell(field, link[name])] as const);
+  return { id: String(link.id), pivot: Object.fromEntries(pivotEntries) };
+}
+
+function idOf({ id }: BodyValues): string | undefined {
+  return id === undefined ? undefined : String(id);
+}
+
+/** The data of a record to write. */
+interface RecordInput {
+  cells: Cells;
+  links: { relation: LinkRelation; links: NewLink[] }[];
+  /** The IDs of the records that will refer to this record. */
+  children: { relation: ChildRelation; ids: string[] }[];
+  parts: { relation: ChildRelation; parts: PartInput[] }[];
+}
+
+/** A part to write: with an ID, an existing part is changed; without an ID, a part is created. */
+interface PartInput extends RecordInput {
+  id: string | undefined;
+}
+
+/** A relation that is stored in the other table. */
+type ChildRelation = Exclude<Relation, LinkRelation>;
+
+function writeRelated(call: OperationCall, id: string, { links, children, parts }: RecordInput): void {
+  for (const { relation, links: newLinks } of links) {
+    touchLinkedRecords(call, relation, replaceLinks(call.database, relation, id, newLinks));
+  }
+  for (const { relation, ids } of children) {
+    replaceChildren(call.database, relation, id, ids, formatTimestamp(call.now));
+  }
+  for (const { relation, parts: newParts } of parts) replaceParts(call, relation, id, newParts);
+}
+
+/** Replaces the parts of a record. Their order is stored. */
+function replaceParts(
+  call: OperationCall,
+  { target, column }: ChildRelation,
+  id: string,
+  parts: readonly PartInput[],
+): void {
+  const { database } = call;
+  const sql = `SELECT id FROM ${quoteName(target.name)} WHERE ${quoteName(column)} = ?`;
+  const oldIds = database.all(sql, id).map((row) => String(row.id));
+  for (const deletedId of oldIds.filter((partId) => !parts.some((part) => part.id === partId))) {
+    removeRow(database, target, deletedId);
+  }
+  for (const [position, part] of parts.entries()) {
+    const partId = part.id ?? call.newId(target.name);
+    const cells = { ...part.cells, [positionColumn]: position };
+    if (part.id === undefined) insertRow(database, target, { ...cells, id: partId, [column]: id });
+    else updateRow(database, target, partId, cells);
+    writeRelated(call, partId, part);
+  }
+}
+
+/** Sets `updated_at` of the linked records to the current time, if their responses contain the link. */
+function touchLinkedRecords(
+  { database, now }: Context,
+  relation: LinkRelation,
+  ids: readonly string[],
+): void {
+  const { target } = relation;
+  const containsLink = target.relations.some(
+    (targetRelation) =>
+      targetRelation.kind === 'links' &&
+      targetRelation.table.name === relation.table.name &&
+      targetRelation.recordColumn === relation.targetColumn,
+  );
+  if (!containsLink || ids.length === 0) return;
+  database.run(
+    `UPDATE ${quoteName(target.name)} SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
+    formatTimestamp(now),
+    JSON.stringify(ids),
+  );
 }

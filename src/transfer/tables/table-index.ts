@@ -1,6 +1,6 @@
 /** An index of the rows of an export: their IDs and keys, and the names of other records that they contain. */
 import type { Resource } from '../../contract/resource.ts';
-import type { Intent } from '../../runs/intent.ts';
+import type { Intent } from '../../runs/ledger/row.ts';
 import { KeyIndex, keyFromNames, keyText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Spellings } from '../../session/spellings.ts';

@@ -1,25 +1,22 @@
 /** The tables of an export as the source of a transfer: converts rows to records, and names in cells to their records. */
-import { Failure, usage } from '../../base/errors.ts';
+import { Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { linkColumnFinder } from '../../bulk/links/link-rows.ts';
 import { parseLinkRow } from '../../bulk/links/plan-links.ts';
 import { detectFormats } from '../../bulk/plan/detect-formats.ts';
+import { rowParser } from '../../bulk/plan/parse-row.ts';
+import type { Field, Fields } from '../../contract/field.ts';
+import { type BodyField, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Row } from '../../session/row.ts';
+import type { Intent } from '../../runs/ledger/row.ts';
+import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { type Column, deletedColumn, findColumn, normalizeColumnName } from '../../tables/columns/columns.ts';
+import { matchHeader } from '../../tables/columns/match-header.ts';
 import { defaultOptions } from '../../tables/columns/options.ts';
-import type { RowProblem } from '../../tables/table.ts';
+import type { RowProblem, TableRow } from '../../tables/table.ts';
 import { completeListCall } from '../backup/read-account.ts';
 import type { Source, SourceRecord } from '../source.ts';
-import { recordFrom } from './cell-record.ts';
 import type { ExportedTable, ExportedTables } from './exported-tables.ts';
-import {
-  isWritable,
-  type PreparedTable,
-  prepareTable,
-  type ReadRecord,
-  refuseHeaderProblems,
-  type TableReadOptions,
-} from './prepared-table.ts';
 import { TableIndex } from './table-index.ts';
 
 /** A link to add to a record. */
@@ -293,4 +290,168 @@ export class TableSource implements Source {
       byOwner.set(ownerId, [...links, { ...link, problems, line: row.line }]);
     }
   }
+}
+
+/** Returns the related record for the text of a cell: an ID, or a name after @. `responseName` is the name of the field in responses. */
+type FindRelated = (target: string, idOrName: string, responseName: string) => Row;
+
+/** Returns the fields of a body by their names in responses. */
+function recordFrom(resource: Resource, body: Row, findRelated: FindRelated): Row {
+  const record: Row = {};
+  for (const { name, responseName, field } of writtenFields(resource))
+    if (Object.hasOwn(body, name))
+      record[responseName] = responseValue(field, body[name], (target, idOrName) =>
+        findRelated(target, idOrName, responseName),
+      );
+  return record;
+}
+
+function writtenFields(resource: Resource): BodyField[] {
+  const bodyFields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
+  return [...new Map(bodyFields.map((entry) => [entry.name, entry])).values()];
+}
+
+type FindRelatedOfField = (target: string, idOrName: string) => Row;
+
+function responseValue(field: Field, value: unknown, findRelated: FindRelatedOfField): unknown {
+  const { target, fields } = field.traits;
+  if (field.kind === 'objects' && Array.isArray(value))
+    return value.map((part) => (isRow(part) ? responsePart(fields ?? {}, part, findRelated) : part));
+  if (target === undefined || field.kind === 'ids') return value;
+  if (Array.isArray(value)) return value.map((link) => responseLink(target, link, findRelated));
+  return value === null ? null : findRelated(target, idText(value));
+}
+
+/** Converts `{id, quantity}` of a request to `{id, pivot: {quantity}}` of a response. */
+function responseLink(target: string, link: unknown, findRelated: FindRelatedOfField): Row {
+  if (!isRow(link)) return findRelated(target, String(link));
+  const { id, pivot, ...linkFields } = link;
+  const related = findRelated(target, String(id));
+  const values = { ...linkFields, ...(isRow(pivot) ? pivot : {}) };
+  return Object.keys(values).length > 0 ? { ...related, pivot: values } : related;
+}
+
+function responsePart(fields: Fields, part: Row, findRelated: FindRelatedOfField): Row {
+  const result: Row = part.id === undefined ? {} : { id: part.id };
+  for (const [name, field] of Object.entries(fields)) {
+    const requestName = field.kind === 'one' ? `${name}_id` : name;
+    const key = Object.hasOwn(part, name) ? name : requestName;
+    if (name !== 'id' && Object.hasOwn(part, key))
+      result[name] = responseValue(field, part[key], findRelated);
+  }
+  return result;
+}
+
+function idText(value: unknown): string {
+  return String(isRow(value) ? value.id : value);
+}
+
+/** A row of a table that was read. */
+interface ReadRecord {
+  intent: Intent;
+  line: number;
+  problems: RowProblem[];
+  /** Whether the row marks its record as deleted. */
+  isDeleted: boolean;
+}
+
+/** A table whose rows can be read repeatedly. */
+interface PreparedTable extends ExportedTable {
+  /** The problems of the columns that were read, by name. In JSON later rows can add columns, and so problems. */
+  problems: ReadonlyMap<string, string>;
+  /** The columns that can't be written. */
+  ignored: ReadonlySet<string>;
+  rows(): AsyncGenerator<ReadRecord>;
+}
+
+/** Returns whether the API can write records of a resource. */
+function isWritable({ create, update }: Resource): boolean {
+  return (create ?? update) !== undefined;
+}
+
+interface TableReadOptions {
+  /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
+  unescapeFormula(text: string): string;
+  /** Whether values that are probably damaged are read like others. */
+  acceptsDamage?: boolean | undefined;
+}
+
+/** Prepares a table of records. Throws a usage failure if its formats are ambiguous. */
+async function prepareTable(
+  exported: ExportedTable,
+  { unescapeFormula, acceptsDamage }: TableReadOptions,
+): Promise<PreparedTable> {
+  const { resource, table, label } = exported;
+  const problems = new Map<string, string>();
+  const ignored = new Set<string>();
+  const columnFor = columnFinder(resource, problems, ignored);
+  for (const name of table.columns ?? []) if (name !== '') columnFor(name);
+  const formats = await detectFormats({ table, columnFor, label, hasFlags: false });
+  const rowOptions = {
+    resource,
+    format: table.format,
+    columnFor,
+    formats,
+    options: { ...defaultOptions, acceptsDamage },
+    unescapeFormula,
+  };
+  const parseRow = isWritable(resource) ? rowParser(rowOptions) : parseId;
+  async function* rows() {
+    for await (const row of table.rows())
+      yield { ...refuseOtherCommands(parseRow(row)), line: row.line, ...parseDeleted(row) };
+  }
+  return { ...exported, problems, ignored, rows };
+}
+
+/** Reads only the ID of a row that can't be written. */
+function parseId({ cells }: TableRow): { intent: Intent; problems: RowProblem[] } {
+  const id = [...cells].find(([name]) => normalizeColumnName(name) === 'id')?.[1];
+  return { intent: { command: 'upsert', id: String(id ?? ''), body: {} }, problems: [] };
+}
+
+function refuseOtherCommands({ intent, problems }: { intent: Intent; problems: RowProblem[] }) {
+  if (intent.command === 'upsert') return { intent, problems };
+  const problem = `can't be ${intent.command} here: records are updated, or created if they don't exist`;
+  return { intent, problems: [...problems, { column: '_command', what: problem }] };
+}
+
+function parseDeleted({ cells }: TableRow): { isDeleted: boolean } {
+  const cell = [...cells].find(([name]) => normalizeColumnName(name) === deletedColumn)?.[1];
+  return { isDeleted: /^(true|1|yes)$/i.test(String(cell ?? '').trim()) };
+}
+
+/** Collects all problems of columns. Columns that can't be written are ignored, because an export may contain them. */
+function columnFinder(
+  resource: Resource,
+  problems: Map<string, string>,
+  ignored: Set<string>,
+): (name: string) => Column | undefined {
+  const { columnFor, problems: headerProblems } = matchHeader(resource, {
+    ...defaultOptions,
+    isReadOnlyIgnored: true,
+  });
+  return (name) => {
+    const column = columnFor(name);
+    for (const { name: columnName, message } of headerProblems) problems.set(columnName, message);
+    if (column?.field?.traits.secret) {
+      problems.set(name, `contains secrets; use boh ${resource.command} import`);
+      return undefined;
+    }
+    if (!column && isWritable(resource) && findColumn(resource, name)?.role === 'read_only')
+      ignored.add(name);
+    return column;
+  };
+}
+
+/** Throws one usage failure for all columns of the tables that can't be imported. */
+function refuseHeaderProblems(tables: Iterable<PreparedTable>): void {
+  const fields: FieldMessages = Object.create(null);
+  for (const { name, problems } of tables)
+    for (const [column, message] of problems) fields[`${name}: ${column}`] = [message];
+  const count = Object.keys(fields).length;
+  if (count === 0) return;
+  throw usage(`${count === 1 ? 'A column' : `${count} columns`} can't be imported; nothing was sent.`, {
+    fields,
+    hint: 'Rename or remove these columns. To rename them on import: boh RESOURCE import FILE --map COLUMN=FIELD',
+  });
 }
