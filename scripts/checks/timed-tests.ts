@@ -15,7 +15,7 @@ const allowedFiles: Record<string, string> = {
   'test/harness/timed-fast-check.ts': 'it limits the number of cases, and no test fails on it',
   'test/harness/schedules/run.ts': 'it limits the number of schedules, and no test fails on it',
   'test/client/retry.test.ts': 'it checks a minimum: a busy machine only sleeps longer',
-  'test/cli/kills.test.ts': 'it sets the time of a kill, and no test fails on it',
+  'test/cli/backup-kills.test.ts': 'it sets the time of a kill, and no test fails on it',
   'test/cli/list-memory.test.ts': 'it takes half an hour in a soak',
   'test/client/process.slow.test.ts': 'its server keeps a connection open for an hour',
 };

@@ -3,6 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { killAfter } from '../harness/kill-after.ts';
+import { randomNumbers } from '../harness/random-numbers.ts';
+import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 import { runLine } from '../harness/run-line.ts';
 import { type ServedSandbox, serveSandbox } from '../harness/served-sandbox.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
@@ -34,6 +37,46 @@ const entriesOf = async ({ json }: ServedSandbox, ...line: string[]): Promise<Hi
 
 const expectConsecutive = (entries: readonly HistoryEntry[]) =>
   expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
+
+describe('history of an import that is killed and resumed', () => {
+  test(
+    'records each row once as done and unsent writes as refused, and leaves no entry open',
+    async () => {
+      const account = await serveSandbox();
+      const draw = randomNumbers(3);
+      const kills = repetitions(3);
+      let killCount = 0;
+      for (let round = 0; killCount < kills; round++) {
+        const prefix = `R${round}`;
+        const file = writeCustomersFile(prefix, 400);
+        let line = ['customers', 'import', file, '--mode', 'create', '--yes'];
+        for (let isFinished = false; !isFinished; ) {
+          const ms = 250 + draw() * 400;
+          if (killCount < kills && (await killAfter(ms, line, account.env))) killCount++;
+          else isFinished = (await account.boh(...line)).exitCode === 0;
+          const runs = await account.json('runs', 'list');
+          const run = runs.find(({ source }: { source: string }) => source === `${prefix}.csv`);
+          if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
+          isFinished ||= run?.state === 'finished';
+        }
+        const [{ id }] = await account.json('runs', 'list');
+        const entries = await entriesOf(account, '--run', id);
+        const done = entries.filter(({ outcome }) => outcome === 'done');
+        expect(new Set(done.map(({ request }) => request.body.name)).size).toBe(400);
+        expect(done).toHaveLength(400);
+        expect(new Set(done.map(({ ids }) => ids[0])).size).toBe(400);
+        // The entry of a write that was planned but never sent has this error.
+        const unsentEntries = entries.filter(({ outcome }) => outcome !== 'done');
+        for (const { outcome, error } of unsentEntries)
+          expect([outcome, error?.message]).toEqual(['refused', 'It was not sent before its process ended.']);
+      }
+      expectConsecutive(await entriesOf(account));
+      expect(await account.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
+      reportTried({ tried: `${killCount} kills`, seed: 3 });
+    },
+    repetitionsTimeoutMs,
+  );
+});
 
 describe('history with several writers at once', () => {
   test.each([2, 8])('%i writers: lose and interleave nothing, and verify finds no gap', async (count) => {

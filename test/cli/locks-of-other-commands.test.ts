@@ -1,9 +1,8 @@
 /** Runs two processes that use one backup, plan, mirror, history or sandbox at the same time. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runLine } from '../harness/run-line.ts';
-import { serveSandbox } from '../harness/served-sandbox.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { exitCodeOf, newScene, phones } from './locked-scene.ts';
 
@@ -41,33 +40,6 @@ test('apply --plan: a second process with the same plan is refused and sends not
   delayed.release();
   expect(await exitCodeOf(first)).toBe(0);
   expect(await scene.storedPhones()).toEqual([...phones].sort());
-});
-
-test('two applies on one account: the second waits, or fails with --no-wait; the lock of a killed apply is released', async () => {
-  const faults = 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]';
-  const { config, env, boh, json } = await serveSandbox({ faults });
-  const source = join(config, 'a.json');
-  const tags = Array.from({ length: 40 }, (_, index) => ({ name: `Tag ${index}`, type: 'customer' }));
-  writeFileSync(source, JSON.stringify({ tags }));
-  const first = startBoh(['apply', source, '--yes', '-v'], env);
-  await first.waitForStderr(/POST \/tags/);
-  const second = await boh('apply', source, '--yes', '--no-wait');
-  expect([second.exitCode, second.stderr]).toEqual([8, expect.stringContaining('Not waiting for boh apply')]);
-  first.kill('SIGKILL');
-  await first.ended;
-  const [{ id }] = await json('runs', 'list');
-  const resume = startBoh(['runs', 'resume', id, '-v'], env);
-  await resume.waitForStderr(/POST \/tags/);
-  expect((await boh('apply', source, '--yes', '--no-wait')).exitCode).toBe(8);
-  resume.kill('SIGKILL');
-  await resume.ended;
-  const third = await boh('apply', source, '--yes');
-  expect(third.exitCode, third.stderr).toBe(0);
-  const listedTags = await json('tags', 'list', '--all');
-  const createdTags = listedTags.filter(({ name }: { name: string }) => /^Tag \d+$/.test(name));
-  expect(createdTags).toHaveLength(40);
-  const runs = await json('runs', 'list');
-  expect(runs.map(({ state }: { state: string }) => state)).toEqual(['finished', 'finished']);
 });
 
 test('backup and mirror sync: a second process with the same location is refused', async () => {

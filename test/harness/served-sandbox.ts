@@ -1,27 +1,23 @@
 /** Serves a sandbox over HTTP in the test's process, for runs of other processes. */
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { onTestFinished as currentTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { storeFaultPlan } from '../../src/sandbox/faults/engine.ts';
 import { parseFaultPlan } from '../../src/sandbox/faults/plan.ts';
 import { listen } from '../../src/sandbox/server/listen.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
-import { copyDemoBusiness, copyEmptyBusiness, sandboxFile } from './demo-business.ts';
+import { copyDemoBusiness, sandboxFile } from './demo-business.ts';
 import { home } from './home-folder.ts';
 import { runLine } from './run-line.ts';
-
-/** The name of the sandbox, for `boh sandbox` commands. */
-export const servedName = 'served';
 
 export interface ServingOptions {
   /** A fault plan in YAML. */
   faults?: string;
-  /** Whether the sandbox has only its owner instead of the demo business. */
-  isEmpty?: boolean;
-  /** Of the context of the test; only a test that runs at the same time as others has to pass it. */
-  onTestFinished?(stop: () => Promise<void>): void;
+  name?: string;
+  /** The folder of boh's files, which also has the sandbox; a new one by default. */
+  config?: string;
 }
 
 export interface ServedSandbox {
@@ -42,18 +38,16 @@ export interface ServedSandbox {
 }
 
 /**
- * Serves a new sandbox, by default with the demo business, until the end of the test. It refuses requests that differ from
+ * Serves a sandbox, by default a copy of the demo business, until the end of the test. It refuses requests that differ from
  * the API document, so that mistakes of boh's own client fail.
  */
 export async function serveSandbox({
   faults,
-  isEmpty = false,
-  onTestFinished = currentTestFinished,
+  name = 'served',
+  config = mkdtempSync(join(home, 'config-')),
 }: ServingOptions = {}): Promise<ServedSandbox> {
-  const config = mkdtempSync(join(home, 'config-'));
-  const copyBusiness = isEmpty ? copyEmptyBusiness : copyDemoBusiness;
-  copyBusiness(config, servedName);
-  const file = sandboxFile(config, servedName);
+  const file = sandboxFile(config, name);
+  if (!existsSync(file)) copyDemoBusiness(config, name);
   const sandbox = await openSandbox({ api, file, variant: { 'wire.requests': 'strict' } });
   if (faults !== undefined) storeFaultPlan(sandbox.database, parseFaultPlan(faults, 'faults'));
   const server = await listen(sandbox, {
