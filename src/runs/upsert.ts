@@ -148,7 +148,9 @@ function stepsFor(desired: Desired, current: Row | undefined): readonly Step[] {
     skipsValidation: true,
   } as const;
   const decision = decide(desired, current, policy);
-  return 'problems' in decision ? [] : (decision.steps ?? []);
+  if (!('problems' in decision)) return decision.steps ?? [];
+  const problems = decision.problems.map(({ what }) => what).join('; ');
+  throw usage(`The ${desired.resource.noun} ${problems}. Nothing was sent.`);
 }
 
 /**
