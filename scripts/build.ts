@@ -28,8 +28,7 @@ const writingVerbModules = sourcePattern('commands/verbs', [
 
 /** The modules that record every write in the history. */
 const recordingModules = sourcePattern('', [
-  ...['history/recording/', 'history/journal/format.ts'],
-  ...['history/journal/journal.ts', 'history/journal/queue.ts'],
+  ...['history/recording/', 'history/journal/format.ts', 'history/journal/journal.ts'],
   ...['commands/history/recording.ts', 'runs/ledger/run-id.ts'],
 ]);
 

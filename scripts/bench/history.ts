@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal, journalFile } from '../../src/history/journal/journal.ts';
 import { accountFolder } from '../../src/session/account.ts';
 import { root } from '../root.ts';
@@ -64,7 +63,6 @@ function fillJournal(): void {
       }
     });
   }
-  enterQueued(journal.database);
   journal.close();
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
   const size = (statSync(file).size / 1e6).toFixed(0);

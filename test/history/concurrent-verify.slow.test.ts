@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
+import { Journal } from '../../src/history/journal/journal.ts';
 import { verify } from '../../src/history/maintenance/verify.ts';
 
 const script = fileURLToPath(new URL('journal-process.ts', import.meta.url));
@@ -30,7 +30,7 @@ test('history verify during writes and reads: reports no problem', async () => {
   await Promise.all(processes.map((journalProcess) => once(journalProcess.stdout, 'data')));
   const counts: number[] = [];
   for (let round = 0; round < 25; round++) {
-    const journal = journalToRead(file);
+    const journal = new Journal(file);
     const { problems, entries } = verify(journal);
     journal.close();
     expect(problems).toEqual([]);

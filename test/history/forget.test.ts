@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resource } from '../../src/contract/resource.ts';
-import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal, type NewEntry, type NewOutcome } from '../../src/history/journal/journal.ts';
-import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entryNumbered } from '../../src/history/journal/reading.ts';
 import { dropOld } from '../../src/history/maintenance/delete-old.ts';
 import { forget, personIn } from '../../src/history/maintenance/forget.ts';
@@ -77,7 +75,6 @@ test('an outcome after its entry was forgotten: is recorded without its content'
   const number = write(journal);
   expect(await forgetQuokka(journal)).toBe(1);
   journal.addOutcome(number, outcomeOfPerson);
-  enterQueued(journal.database);
   expect(entryNumbered(journal, number)).toMatchObject({ id: null, outcome: 'done', isForgotten: true });
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   await forgetQuokka(journal);
@@ -87,7 +84,6 @@ test('an outcome after its entry was forgotten: is recorded without its content'
 test('an outcome after its entry was deleted: is recorded without its content', async () => {
   const { journal, findPerson } = newJournal();
   const number = write(journal);
-  enterQueued(journal.database);
   expect(dropOld(journal, { age: 1 }, 1000)).toBe(1);
   journal.addOutcome(number, outcomeOfPerson);
   await forgetQuokka(journal);
@@ -101,7 +97,7 @@ test('a write of another process during the search: is forgotten as well', async
   onTestFinished(() => otherJournal.close());
   // A refused create refers to no record until its outcome names it.
   const createNumber = write(journal, { verb: 'create', ids: [], request: bodyOf('Someone') });
-  const person = personIn(journalToRead(join(folder, 'history.sqlite')), customers, 'quokka-1');
+  const person = personIn(new Journal(join(folder, 'history.sqlite')), customers, 'quokka-1');
   const namesWithWrite = onFirstRead(person.names, () => {
     write(otherJournal);
     otherJournal.addOutcome(createNumber, outcomeOfPerson);
@@ -132,7 +128,7 @@ test('forgotten content that another process still reads: is reported, and remov
   onTestFinished(() => reader.close());
   write(journal);
   const { entries } = reader.database.read(() => {
-    expect(reader.database.all('SELECT * FROM queue')).toHaveLength(1);
+    expect(reader.database.all('SELECT * FROM entries')).toHaveLength(1);
     return forget(journal, personIn(journal, customers, 'quokka-1'), api);
   });
   expect(entries).toBe(1);

@@ -1,6 +1,5 @@
 /** Writes to a journal and reads it until it is killed: journal-process.ts FILE. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 
 const journal = new Journal(process.argv[2] ?? '');
@@ -21,7 +20,6 @@ for (;;) {
     });
     journal.addOutcome(number, { at: 2, outcome: 'done', after: null });
   }
-  enterQueued(journal.database);
   process.stdout.write('.');
   // Pauses as for a request, so that waiting processes get the file.
   await sleep(5);

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { formatHint } from '../../src/base/hint.ts';
 import { Journal, journalFile } from '../../src/history/journal/journal.ts';
-import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../src/history/journal/reading.ts';
 import { verify } from '../../src/history/maintenance/verify.ts';
 import { Recorder } from '../../src/history/recording/recorder.ts';
@@ -58,7 +57,7 @@ function lockJournal(file: string): { unlock(): void } {
 }
 
 function readOutcomes(file: string) {
-  const journal = journalToRead(file);
+  const journal = new Journal(file);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   const outcomes = [...entries(journal, {})].map(({ outcome, id }) => [outcome, id]);
   journal.close();

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { RandomGenerator } from '../../src/base/random.ts';
-import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { countOf, type EntryFilter, entries, pageOfEntries } from '../../src/history/journal/reading.ts';
@@ -43,7 +42,6 @@ function createFilledJournal(): Journal {
       });
     }
   });
-  enterQueued(journal.database);
   return journal;
 }
 
@@ -106,7 +104,6 @@ test('a kind from a failed transaction: is created again by the next transaction
     });
   expect(() => add(true)).toThrow('on purpose');
   add(false);
-  enterQueued(journal.database);
   expect(pageOfEntries(journal, { by: 'shop', field: 'name' }).map(({ number }) => number)).toEqual([1]);
   journal.close();
 });

@@ -40,10 +40,6 @@ describe('history verify', () => {
       'DELETE FROM commands WHERE id = (SELECT command FROM entries WHERE number = 3)',
       'Entry 3 is missing.',
     ],
-    'the number of the next entry is used': [
-      'UPDATE tail SET number = 1',
-      'The number of the next entry would be 2, which is used.',
-    ],
     'an index is incomplete': [
       `PRAGMA writable_schema = ON;
        UPDATE sqlite_schema SET sql = sql || ' WHERE at < 0' WHERE name = 'entries_of_time';
@@ -73,8 +69,8 @@ describe('a history with invalid content', () => {
     "UPDATE entries SET fields = '{}', at = 'yesterday' WHERE number = 2",
     "UPDATE outcomes SET content = 'x', outcome = 'maybe' WHERE number = 2",
     "UPDATE commands SET content = '{' WHERE id = 3",
-    'DELETE FROM tail',
-    'DROP TABLE queue',
+    'DELETE FROM journal',
+    'DROP TABLE outcomes',
     'DROP TABLE commands',
     'ALTER TABLE outcomes DROP COLUMN content',
   ])('%s: is reported as damaged, and writes continue', async (sql) => {

@@ -2,18 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { formatHint } from '../../src/base/hint.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal, journalFile } from '../../src/history/journal/journal.ts';
-import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../src/history/journal/reading.ts';
 import { verify } from '../../src/history/maintenance/verify.ts';
 import { Recorder, type RecorderOptions } from '../../src/history/recording/recorder.ts';
 import { api } from '../../src/resources/index.ts';
 import type { RunWrite } from '../../src/session/observed-writes.ts';
 import { createCustomer, observedWrites } from '../harness/new-customers.ts';
-import { freezeTimers } from '../harness/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -62,7 +60,7 @@ function createRecorder(file: string, options: Partial<RecorderOptions> = {}): R
 
 /** Returns the entries oldest first, as another process reads them. */
 function readEntries(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
-  const journal = journalToRead(file);
+  const journal = new Journal(file);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
   const found = [...entries(journal, {})].map(({ number, outcome, id }) => ({ number, outcome, id }));
   journal.close();
@@ -70,7 +68,7 @@ function readEntries(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
 }
 
 function messageOf(file: string, number: number): string | undefined {
-  const journal = journalToRead(file);
+  const journal = new Journal(file);
   const foundEntry = [...entries(journal, {})].find((entry) => entry.number === number);
   journal.close();
   return foundEntry?.answered?.error?.message;
@@ -165,27 +163,4 @@ test('open entries of a killed process: get their outcomes when the run is resum
     { number: 6, outcome: 'done', id: 'c' },
   ]);
   expect(messageOf(file, 3)).toBe('It was not sent before its process ended.');
-});
-
-test('a long run: queues no more entries than a reader moves quickly', async () => {
-  const file = newFile();
-  freezeTimers();
-  const recorder = createRecorder(file, { maxWaiting: 2000 });
-  const { send } = createProcess(recorder);
-  const count = 4500;
-  for (let index = 1; index <= count; index++) {
-    await send(part(index), `${index}`);
-    // The run takes longer than the delay of outcomes.
-    if (index % 1000 === 0) await vi.advanceTimersByTimeAsync(60);
-  }
-  recorder.finish();
-  const journal = new Journal(file);
-  // The chain has only the entries that no longer wait.
-  const queuedCount = count - verify(journal).entries;
-  journal.close();
-  expect(queuedCount).toBeLessThanOrEqual(2000);
-  expect(queuedCount).toBeGreaterThan(500);
-  expect(readEntries(file).every(({ number, outcome, id }) => outcome === 'done' && id === `${number}`)).toBe(
-    true,
-  );
 });

@@ -236,10 +236,8 @@ function removeOutcome(file: string, number: number): { restore(): void } {
   return {
     restore: () =>
       withDatabase((database) => {
-        database.exec('UPDATE tail SET place = place + 1, entered_place = place + 1');
-        const place = Number(database.prepare('SELECT entered_place FROM tail').get()?.entered_place);
-        const names = Object.keys(row);
-        const values = Object.values({ ...row, place });
+        const { place: _, ...cells } = row;
+        const [names, values] = [Object.keys(cells), Object.values(cells)];
         database.prepare(`INSERT INTO outcomes (${names}) VALUES (${names.map(() => '?')})`).run(...values);
       }),
   };

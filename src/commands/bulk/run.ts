@@ -270,10 +270,10 @@ async function warnOfDuplicates(ledger: Ledger, session: Session, context: Conte
 }
 
 /** Returns a function that describes who changed a record since the plan. Runs that are resumed or wait for `--between` need it. */
-async function openChangeLookup({ ledger, session, flags, context, describeChange }: PreparedRun) {
+async function openChangeLookup({ ledger, session, flags, describeChange }: PreparedRun) {
   if (describeChange || flags.between === undefined || !session)
     return { describeChange, close: () => undefined };
-  return openChangeHistory(ledger, session, context);
+  return openChangeHistory(ledger, session);
 }
 
 function runOptions(
@@ -414,7 +414,7 @@ export async function reopenRun<Flags extends RunFlags>(
   const secrets = await remainingSecrets(ledger, env, api);
   const resources = remainingResources(ledger);
   await lockLedger(ledger, { account: session, resources, flags, command }, context);
-  const changeLookup = await openChangeHistory(ledger, session, context);
+  const changeLookup = await openChangeHistory(ledger, session);
   return {
     session,
     flags,

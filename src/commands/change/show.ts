@@ -254,7 +254,7 @@ export async function readPlannedChanges(
 /** Compares the planned rows with the current records. Returns a reason for each changed record, by row. */
 async function findChangedRows(ledger: Ledger, context: Context): Promise<Map<number, string>> {
   const session = await context.session();
-  const { describeChange, close } = await openChangeHistory(ledger, session, context);
+  const { describeChange, close } = await openChangeHistory(ledger, session);
   try {
     const changedRows = await findRowsChangedSince({
       ledger,

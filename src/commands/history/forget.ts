@@ -54,7 +54,7 @@ async function forgetRecord(
   const resource = resolveResource(resourceName, api);
   const { id = '' } = await parseEntryFilter([resourceName, idArgument], {}, context);
   const folders = isAnyAccount ? accountFolders(env) : [await (await context.session()).folder()];
-  const accounts = folders.map((folder) => ({ folder, journal: openHistoryIn(folder, context) }));
+  const accounts = folders.map((folder) => ({ folder, journal: openHistoryIn(folder) }));
   const action = `delete the stored data of ${resource.noun} ${id}`;
   await confirmAction({ action, consequence: irreversible }, context);
   const problems: Failure[] = [];
@@ -199,7 +199,7 @@ async function prune({ olderThan, maxSize }: FlagsOf<typeof pruneFlags>, context
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
   if (!cutoff && amount === undefined) throw usage('Missing --older-than or --max-size.');
   const folder = await (await context.session()).folder();
-  const journal = openHistoryIn(folder, context);
+  const journal = openHistoryIn(folder);
   const limits = {
     age: cutoff && now.getTime() - cutoff.getTime(),
     bytes: amount === undefined ? undefined : Number(amount) * (bytesPerUnit[unit.toUpperCase()] ?? 1),

@@ -1,17 +1,14 @@
 /** Opens the journal of the account in use for reading. */
 
 import { existsSync } from 'node:fs';
-import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import { type Journal, journalFile } from '../../history/journal/journal.ts';
-import { journalToRead } from '../../history/journal/journal-to-read.ts';
+import { Journal, journalFile } from '../../history/journal/journal.ts';
 import { changedSince } from '../../history/undo/changed-since.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { startTimeOf } from '../../runs/ledger/run-id.ts';
 import type { DescribeChange } from '../../runs/recheck-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import { note } from '../../terminal/messages.ts';
 
 /** Opens the history. Returns undefined if it has never been written. It is closed when the command ends. */
 export async function openHistory(context: Context): Promise<Journal | undefined> {
@@ -22,25 +19,21 @@ export async function openHistory(context: Context): Promise<Journal | undefined
 
 /** Opens the history like `openHistory`, but the caller must close it. */
 export async function openHistoryForCaller(context: Context): Promise<Journal | undefined> {
-  return openHistoryIn(await (await context.session()).folder(), context);
+  return openHistoryIn(await (await context.session()).folder());
 }
 
 /** Opens the history in the folder of an account. The caller must close it. */
-export function openHistoryIn(folder: string, { streams }: Context): Journal | undefined {
+export function openHistoryIn(folder: string): Journal | undefined {
   const file = journalFile(folder);
-  if (!existsSync(file)) return undefined;
-  return journalToRead(file, {
-    onMany: (writes) => note(streams, `Indexing ${formatCount(writes)} new writes.`),
-  });
+  return existsSync(file) ? new Journal(file) : undefined;
 }
 
 /** Opens a function that describes who changed a record since a run was planned. Without a journal it only uses the record. */
 export async function openChangeHistory(
   ledger: Ledger,
   session: Session,
-  context: Context,
 ): Promise<{ describeChange: DescribeChange; close(): void }> {
-  const journal = openIfReadable(await session.folder(), context);
+  const journal = openIfReadable(await session.folder());
   const since = { at: startTimeOf(ledger.id ?? ''), run: ledger.id };
   return {
     describeChange: (target, record) => changedSince(journal, target, since, record),
@@ -49,9 +42,9 @@ export async function openChangeHistory(
 }
 
 /** Opens the history. An unreadable one doesn't stop a run. */
-function openIfReadable(folder: string, context: Context): Journal | undefined {
+function openIfReadable(folder: string): Journal | undefined {
   try {
-    return openHistoryIn(folder, context);
+    return openHistoryIn(folder);
   } catch (error) {
     if (error instanceof StorageFailure) return undefined;
     throw error;

@@ -5,21 +5,20 @@ import { fileFormats } from '../../storage/formats.ts';
 import type { DatabaseFormat } from '../../storage/open.ts';
 
 /**
- * Creates the tables. Writes go to the queue first, and move to the other tables when the journal is read; see
- * enter-queued.ts. `place` columns are queue positions, by which copies find what has changed: that of an outcome, and the
- * one at which the content or the command line of an entry was forgotten.
+ * Creates the tables. Numbers of entries are never reused. By the places of outcomes, copies find what has changed:
+ * `forgotten_place` is the one at which the content or the command line of an entry was forgotten.
  */
 function createTables(database: Database): void {
   database.script(`
     CREATE TABLE commands (
-      id INTEGER PRIMARY KEY,
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
       at INTEGER NOT NULL,
       run TEXT NOT NULL,
       content TEXT
     );
     CREATE INDEX commands_of_run ON commands (run);
     CREATE TABLE entries (
-      number INTEGER PRIMARY KEY,
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
       at INTEGER NOT NULL,
       command INTEGER NOT NULL,
       part TEXT,
@@ -36,27 +35,19 @@ function createTables(database: Database): void {
     CREATE INDEX entries_of_time ON entries (at);
     CREATE INDEX entries_of_forgotten_place ON entries (forgotten_place) WHERE forgotten_place IS NOT NULL;
     CREATE TABLE outcomes (
-      number INTEGER PRIMARY KEY,
+      place INTEGER PRIMARY KEY AUTOINCREMENT,
+      number INTEGER NOT NULL UNIQUE,
       at INTEGER NOT NULL,
       outcome TEXT NOT NULL,
-      content TEXT,
-      place INTEGER NOT NULL
+      content TEXT
     );
-    CREATE INDEX outcomes_of_place ON outcomes (place);
-    CREATE TABLE queue (
-      place INTEGER PRIMARY KEY,
-      content TEXT NOT NULL
-    );
-    CREATE TABLE tail (
+    INSERT INTO sqlite_sequence VALUES ('entries', 0), ('outcomes', 0);
+    CREATE TABLE journal (
       one INTEGER PRIMARY KEY CHECK (one = 1),
-      place INTEGER NOT NULL,
-      number INTEGER NOT NULL,
-      entered_place INTEGER NOT NULL,
-      entered_number INTEGER NOT NULL,
-      dropped_number INTEGER NOT NULL,
-      journal_id TEXT NOT NULL
+      id TEXT NOT NULL,
+      dropped_number INTEGER NOT NULL
     );
-    INSERT INTO tail VALUES (1, 0, 0, 0, 0, 0, lower(hex(randomblob(16))));
+    INSERT INTO journal VALUES (1, lower(hex(randomblob(16))), 0);
   `);
 }
 

@@ -1,21 +1,23 @@
 /** Finds what was added to a journal since an earlier position, so that copies can be updated. */
 import type { Journal } from './journal.ts';
 
-/** A position in the journal: the newest queue position that is in the tables, and the newest entry. */
+/** A position in the journal: the newest place, and the newest entry. */
 export interface JournalPosition {
   place: number;
   number: number;
 }
 
 export function positionOf({ database }: Journal): JournalPosition {
-  const { place, number } =
-    database.get('SELECT entered_place AS place, entered_number AS number FROM tail') ?? {};
-  return { place: Number(place ?? 0), number: Number(number ?? 0) };
+  const position = database.get(
+    `SELECT max(seq) FILTER (WHERE name = 'outcomes') AS place, max(seq) FILTER (WHERE name = 'entries') AS number
+     FROM sqlite_sequence`,
+  );
+  return { place: Number(position?.place), number: Number(position?.number) };
 }
 
 /** Returns the random ID that distinguishes the journal from those of other machines. */
 export function journalId({ database }: Journal): string {
-  return String(database.get('SELECT journal_id FROM tail')?.journal_id);
+  return String(database.get('SELECT id FROM journal')?.id);
 }
 
 /** Returns the number of the oldest entry that wasn't deleted; undefined if there is none. */

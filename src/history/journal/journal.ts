@@ -1,13 +1,9 @@
-/**
- * Implements the journal of an account, to which all writes are appended in the order of sending, by any number of
- * processes.
- */
+/** Implements the journal of an account, to which all writes are appended in the order of sending, by any number of processes. */
 import { join } from 'node:path';
 import type { Database } from '../../storage/database.ts';
 import { openFile } from '../../storage/open.ts';
 import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 import { journalFormat } from './format.ts';
-import { Draft, type Tail } from './queue.ts';
 
 export function journalFile(folder: string): string {
   return join(folder, 'history.sqlite');
@@ -41,12 +37,7 @@ export interface JournalOptions {
 
 export class Journal {
   readonly database: Database;
-  /** The number of queued entries at the last write of this process. */
-  queuedEntries = 0;
-
   readonly #hide: (text: string) => string;
-  /** The draft of the write in progress. */
-  #draft: Draft | undefined;
 
   constructor(file: string, { hide = (text) => text }: JournalOptions = {}) {
     this.#hide = hide;
@@ -54,35 +45,43 @@ export class Journal {
   }
 
   /** Runs `work` in a transaction, with exclusive write access. */
-  write<T>(work: (draft: Draft) => T): T {
-    if (this.#draft) return work(this.#draft);
-    try {
-      return this.database.write(() => {
-        const draft = new Draft(this.database, this.#tail());
-        this.#draft = draft;
-        const result = work(draft);
-        this.database.checkStored(() => draft.enqueue());
-        return result;
-      });
-    } finally {
-      this.#draft = undefined;
-    }
+  write<T>(work: () => T): T {
+    return this.database.write(work);
   }
 
   /** Adds a command that is about to write, or a resumed run. Returns its ID. */
   addCommand(at: number, { run, ...content }: NewCommand): number {
-    return this.write((draft) => draft.addCommand([at, run], this.#textOf(content)));
+    const sql = 'INSERT INTO commands (at, run, content) VALUES (?, ?, ?)';
+    return this.database.insert(sql, at, run, this.#textOf(content));
   }
 
   /** Adds a write that is about to be sent. Returns its number. */
   addEntry({ at, command, part, resource, verb, fields, ...content }: NewEntry): number {
-    const cells = [at, command, part ?? null, resource, verb, content.ids[0] ?? null, JSON.stringify(fields)];
-    return this.write((draft) => draft.addEntry(cells, this.#textOf(content)));
+    const id = content.ids[0] ?? null;
+    return this.database.insert(
+      'INSERT INTO entries (at, command, part, resource, verb, id, fields, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[at, command, part ?? null, resource, verb, id, JSON.stringify(fields), this.#textOf(content)],
+    );
   }
 
-  /** Adds the outcome of an entry; later outcomes of the same entry are ignored. */
+  /**
+   * Adds the outcome of an entry, unless it already has one: a run and the process that resumed it may both report an
+   * outcome, and the first one counts. The outcome of a forgotten entry gets no content, that of a deleted one is dropped.
+   */
   addOutcome(number: number, { at, outcome, ...content }: NewOutcome): void {
-    this.write((draft) => draft.addOutcome([number, at, outcome, content.id ?? null], this.#textOf(content)));
+    this.write(() => {
+      const added = this.database.run(
+        `INSERT INTO outcomes (number, at, outcome, content)
+         SELECT number, ?, ?, iif(content IS NULL, NULL, ?) FROM entries WHERE number = ?
+         ON CONFLICT DO NOTHING`,
+        ...[at, outcome, this.#textOf(content), number],
+      );
+      if (added > 0 && content.id !== undefined)
+        this.database.run(
+          'UPDATE entries SET id = ? WHERE number = ? AND id IS NULL AND content IS NOT NULL',
+          ...[content.id, number],
+        );
+    });
   }
 
   #textOf(content: object): string {
@@ -91,15 +90,5 @@ export class Journal {
 
   close(): void {
     this.database.close();
-  }
-
-  #tail(): Tail {
-    const tail = this.database.get('SELECT place, number, entered_place, entered_number FROM tail');
-    const [position, number] = [Number(tail?.place), Number(tail?.number)];
-    this.queuedEntries = number - Number(tail?.entered_number);
-    // Neither a position nor a number is reused.
-    if (!(position >= Number(tail?.entered_place)) || !(this.queuedEntries >= 0))
-      throw this.database.damagedFailure();
-    return { position, number };
   }
 }

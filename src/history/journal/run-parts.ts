@@ -1,5 +1,4 @@
 /** Finds the parts of a run in the journal, and those without an outcome. */
-import { enterQueued } from './enter-queued.ts';
 import type { Journal } from './journal.ts';
 
 /** A part of a run: the number of its newest entry, and whether it has an outcome. */
@@ -9,7 +8,6 @@ export interface RunPart {
 }
 
 export function partsOf({ database }: Journal, run: string): Map<string, RunPart> {
-  enterQueued(database);
   const rows = database.all(
     `SELECT part, max(entries.number) AS number, outcome
      FROM entries JOIN commands ON commands.id = entries.command LEFT JOIN outcomes ON outcomes.number = entries.number

@@ -1,5 +1,4 @@
 /** Deletes old entries, from the oldest up to a number. */
-import { enterQueued } from '../journal/enter-queued.ts';
 import type { Journal } from '../journal/journal.ts';
 import { forgetLine } from '../maintenance/forget.ts';
 
@@ -58,9 +57,7 @@ export function countUpTo({ database }: Journal, upTo: number): number {
 
 /** Deletes entries up to a number. Returns how many were deleted. */
 export function dropUpTo(journal: Journal, upTo: number, now: number): number {
-  if (upTo === 0) return 0;
-  enterQueued(journal.database);
-  return drop(journal, upTo, now);
+  return upTo === 0 ? 0 : drop(journal, upTo, now);
 }
 
 function newestBefore({ database }: Journal, time: number): number {
@@ -102,7 +99,7 @@ function drop({ database }: Journal, upTo: number, now: number): number {
     );
     for (const { id } of database.all(`SELECT id FROM commands WHERE ${isEmptyCommand}`, newestCommand))
       forgetLine(database, Number(id));
-    database.run('UPDATE tail SET dropped_number = max(dropped_number, ?)', upTo);
+    database.run('UPDATE journal SET dropped_number = max(dropped_number, ?)', upTo);
     return count;
   });
 }

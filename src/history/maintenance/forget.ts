@@ -4,7 +4,6 @@ import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseJsonCell } from '../../storage/json-cell.ts';
-import { enterQueued } from '../journal/enter-queued.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { changesSince, positionOf } from '../journal/journal-changes.ts';
@@ -38,7 +37,6 @@ export interface ForgetResult {
 /** Deletes the content about a record. Call `scrub` afterwards to remove it from the file permanently. */
 export function forget(journal: Journal, person: Person, api: Api): ForgetResult {
   const { database } = journal;
-  enterQueued(database);
   const end = positionOf(journal);
   const numbers = new Set<number>();
   const addMentions = (candidates: Iterable<Entry>) => {
@@ -47,8 +45,7 @@ export function forget(journal: Journal, person: Person, api: Api): ForgetResult
   };
   addMentions(entries(journal, {}));
   const hasWritten = database.write(() => {
-    // Includes entries that were queued since; no other process can write now.
-    enterQueued(database);
+    // Includes entries that were added since; no other process can write now.
     for (const number of changesSince(journal, end).numbers)
       addMentions([entryNumbered(journal, number)].filter(isDefined));
     const since = { after: end.number, upTo: Number.MAX_SAFE_INTEGER };
@@ -63,7 +60,7 @@ function isDefined(entry: Entry | undefined): entry is Entry {
   return entry !== undefined;
 }
 
-/** Deletes the content of entries, their outcomes and their command lines. The queue must be empty. */
+/** Deletes the content of entries, their outcomes and their command lines. */
 function forgetEntries({ database }: Journal, numbers: ReadonlySet<number>): void {
   addPosition(database);
   const commands = new Set<number>();
@@ -81,15 +78,16 @@ function forgetEntries({ database }: Journal, numbers: ReadonlySet<number>): voi
   }
 }
 
-/** Adds a queue position, by which copies recognize the changed entries. */
+/** Adds a place, by which copies recognize the changed entries. */
 function addPosition(database: Database): void {
-  database.run('UPDATE tail SET place = place + 1, entered_place = place + 1');
+  database.run("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'outcomes'");
 }
 
-/** Marks the entries of a command as changed at the newest position. */
+/** Marks the entries of a command as changed at the newest place. */
 function markChanged(database: Database, command: number): void {
   database.run(
-    'UPDATE entries SET forgotten_place = (SELECT entered_place FROM tail) WHERE command = ?',
+    `UPDATE entries SET forgotten_place = (SELECT seq FROM sqlite_sequence WHERE name = 'outcomes')
+     WHERE command = ?`,
     command,
   );
 }

@@ -15,7 +15,6 @@ import {
 } from '../../session/observed-writes.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { retryWhileBusy } from '../../storage/retry-while-busy.ts';
-import { enterQueued } from '../journal/enter-queued.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import { Journal, journalFile, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
@@ -23,17 +22,8 @@ import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
 import { type BeforeImage, knownImage, readImage, requestFailure } from './before-image.ts';
 import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
 
-/** The number of writes between checks for old entries: odd, because a single write counts as two. */
-const writesBetweenChecks = 199;
-
-/**
- * The maximum number of queued entries, which a reader can move within some seconds. If there are more, writers move
- * the oldest.
- */
-const defaultMaxWaiting = 100_000;
-
-/** The number of entries that move to the tables at a time. */
-const batchEntries = 1000;
+/** The number of commands between checks for old entries. */
+const commandsBetweenChecks = 100;
 
 /** The default maximum wait in milliseconds. Scrubbing a gigabyte takes seconds, or much longer on a slow disk. */
 const defaultMaxWaitMs = 300_000;
@@ -103,7 +93,7 @@ export class Recorder implements WriteObserver {
     if (journalOutcome.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
     if (part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
     else await this.#flush();
-    this.#maintain(journal);
+    this.#deleteOld(journal);
   }
 
   async unfinishedParts(run: string): Promise<string[]> {
@@ -169,14 +159,18 @@ export class Recorder implements WriteObserver {
     return this.#openParts.get(run) ?? new Map();
   }
 
-  /** Keeps the queue short, so that readers don't wait long, and deletes old entries. */
-  #maintain(journal: Journal): void {
-    const { maxWaiting = defaultMaxWaiting, now, keptRuns } = this.#options;
-    if (journal.queuedEntries <= maxWaiting && !this.#isCheckDue) return;
-    this.#attempt('unknown', () => {
-      if (maintainJournal(journal, maxWaiting, this.#isCheckDue ? now() : undefined, keptRuns))
-        this.#isCheckDue = false;
-    });
+  /** Deletes old entries, unless another process locks the journal: the next write tries again. */
+  #deleteOld(journal: Journal): void {
+    if (!this.#isCheckDue) return;
+    const { now, keptRuns = () => [] } = this.#options;
+    const { database } = journal;
+    const folder = dirname(database.file);
+    try {
+      database.withoutWaiting(() => dropOld(journal, defaultLimits, now(), () => keptRuns(folder)));
+      this.#isCheckDue = false;
+    } catch (error) {
+      if (!isBusy(error)) this.#fail('unknown', error);
+    }
   }
 
   #runOf({ details: { part } }: OutgoingWrite): string {
@@ -227,7 +221,7 @@ export class Recorder implements WriteObserver {
     if (!this.#openParts.has(run)) this.#openParts.set(run, new Map());
     const id = journal.addCommand(now(), { run, line, profile, business, user, ...undoing, change });
     this.#commands.set(run, id);
-    this.#isCheckDue ||= id % writesBetweenChecks === 0;
+    this.#isCheckDue ||= id % commandsBetweenChecks === 0;
     return id;
   }
 
@@ -288,29 +282,6 @@ export class Recorder implements WriteObserver {
   }
 }
 
-/**
- * Moves queued entries to the tables, and deletes old ones if `now` is given. Returns false if another process holds
- * the lock; the next call tries again.
- */
-function maintainJournal(
-  journal: Journal,
-  maxWaiting: number,
-  now: number | undefined,
-  keptRuns: RecorderOptions['keptRuns'] = () => [],
-): boolean {
-  const { database } = journal;
-  try {
-    database.withoutWaiting(() => database.write(() => undefined));
-  } catch (error) {
-    if (isBusy(error)) return false;
-    throw error;
-  }
-  const excess = journal.queuedEntries - maxWaiting;
-  if (excess > 0) journal.queuedEntries -= enterQueued(database, excess + batchEntries);
-  if (now !== undefined) dropOld(journal, defaultLimits, now, () => keptRuns(dirname(database.file)));
-  return true;
-}
-
 /** Options of a recorder. */
 export interface RecorderOptions {
   api: Api;
@@ -343,8 +314,6 @@ export interface RecorderOptions {
   signal?: AbortSignal | undefined;
   /** The maximum wait in milliseconds, if it isn't the default. */
   maxWaitMs?: number | undefined;
-  /** The maximum number of queued entries, if it isn't the default. */
-  maxWaiting?: number;
   /** Returns milliseconds since 1970. */
   now(): number;
 }
