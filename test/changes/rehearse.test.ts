@@ -50,6 +50,14 @@ suppliers:
   expect(findings).toContainEqual(expect.stringMatching(/^tag-unused: tags /));
 });
 
+test('a set that changes users: is rehearsed with the owner of the account', async () => {
+  const workspace = openWorkspaceAt();
+  const source = ['users', '--where', 'number=1000', '--set', 'phone=5551', ...weekend, '--yes'];
+  await workspace.boh('change', 'create', 'phones', ...source, '--timezone', 'UTC');
+  const rehearsed = await workspace.boh('change', 'rehearse', 'phones', '-o', 'json');
+  expect(rehearsed.exitCode, rehearsed.stdout + rehearsed.stderr).toBe(0);
+});
+
 test('a record that already exists: stops the set with exit code 6', async () => {
   const workspace = openWorkspaceAt();
   const file = join(workspace.config, 'zones.yaml');

@@ -28,7 +28,7 @@ delivery-zones:
     const { exitCode, changes, refused, stderr } = await runRehearsal(workspace);
     expect(exitCode, stderr).toBe(6);
     expect(stderr).not.toContain("can't be copied");
-    // The plan for the account itself is the ambiguousId.
+    // The plan for the account itself is the same.
     expect(changes).toEqual(await workspace.changes('@/a.yaml'));
     expect(refused.map(({ key }: { key: string }) => key)).toEqual(['Twice', 'SKU-001 › SKU-001']);
     expect(JSON.stringify(refused)).toContain('has already been taken');
@@ -36,7 +36,7 @@ delivery-zones:
     expect(workspace.files('after')).toEqual(workspace.files('before'));
   });
 
-  it('reports deleted records that apply would restore, and rehearses the others', async () => {
+  it('rehearses changes of deleted records, which apply restores', async () => {
     const workspace = await openManifestWorkspace();
     await workspace.boh('inventory-items delete @SKU-001 @SKU-002 --yes');
     workspace.write(
@@ -52,10 +52,8 @@ suppliers:
 `,
     );
     const { exitCode, changes, not_rehearsed: limits, stderr } = await runRehearsal(workspace);
-    expect(exitCode, stderr).toBe(0);
-    expect(changes.map(({ key }: { key: string }) => key)).toEqual(['SKU-901', 'SKU-003', 'Green Valley']);
-    for (const key of ['SKU-001', 'SKU-900', 'Fresh Farms'])
-      expect(limits.join('\n')).toMatch(new RegExp(`^Not (in the copy|rehearsed), .*restored.*${key}$`, 'm'));
+    expect([exitCode, limits], stderr).toEqual([0, []]);
+    expect(changes).toEqual(await workspace.changes('@/a.yaml'));
     expect((await workspace.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
   });
 
@@ -153,48 +151,28 @@ transfer-orders:
     expect(JSON.parse(result.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
   });
 
-  it.each(['csv', 'ndjson'])(
-    'accepts tables that export wrote as %s, although their IDs differ in the copy',
-    async (format) => {
-      const workspace = await openManifestWorkspace();
-      workspace.write('tables/.keep', '');
-      const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
-      for (const { command } of tables)
-        expect((await workspace.boh(`${command} export --to @/tables/${command}.${format}`)).exitCode).toBe(
-          0,
-        );
-      const result = await workspace.boh('rehearse @/tables -o json');
-      expect(result.exitCode, result.stderr).toBe(0);
-      expect(JSON.parse(result.stdout)).toMatchObject({
-        changes: [],
-        // The API can't create payment methods of these types.
-        not_rehearsed: [
-          expect.stringContaining('the payment method GIFT'),
-          expect.stringContaining('the payment method HOUSE'),
-        ],
-      });
-    },
-  );
-
-  it("finds records with IDs by their keys in the copy, and reports IDs of records that keys don't identify", async () => {
+  it.each(['csv', 'ndjson'])('accepts tables that export wrote as %s', async (format) => {
     const workspace = await openManifestWorkspace();
-    const create = async (line: string) => (await workspace.boh(`${line} -o id`)).stdout.trim();
-    const firstId = await create('tags create --name Same --type customer --name-localized one');
-    await create('tags create --name Same --type customer --name-localized two');
-    const ambiguousId = await create('tags create --name Same --type customer');
-    await create('tags create --name Same --type customer');
-    const rehearse = (tag: string) => {
-      workspace.write('customers.csv', `phone,name,tags\n5550001,Customer,${tag}\n`);
-      return workspace.boh('rehearse @/customers.csv -o json');
-    };
-    const rehearsal = await rehearse(firstId);
+    workspace.write('tables/.keep', '');
+    const tables = defaultResources({ api }).filter(({ key }) => key.length > 0);
+    for (const { command } of tables)
+      expect((await workspace.boh(`${command} export --to @/tables/${command}.${format}`)).exitCode).toBe(0);
+    const result = await workspace.boh('rehearse @/tables -o json');
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      changes: [],
+      not_rehearsed: [],
+    });
+  });
+
+  it('rehearses changes that refer to records by ID', async () => {
+    const workspace = await openManifestWorkspace();
+    const id = (await workspace.boh('tags create --name Same --type customer -o id')).stdout.trim();
+    await workspace.boh('tags create --name Same --type customer');
+    workspace.write('customers.csv', `phone,name,tags\n5550001,Customer,${id}\n`);
+    const rehearsal = await workspace.boh('rehearse @/customers.csv -o json');
     expect(rehearsal.exitCode, rehearsal.stderr).toBe(0);
     expect(JSON.parse(rehearsal.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
-    const ambiguousResult = await rehearse(ambiguousId);
-    expect(ambiguousResult.exitCode).toBe(6);
-    expect(JSON.parse(ambiguousResult.stdout).not_rehearsed).toContain(
-      `Only its ID identifies the tag ${ambiguousId}, and the copy has another ID.`,
-    );
   });
 
   it('refuses files without records, and files with unknown names', async () => {

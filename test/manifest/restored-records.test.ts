@@ -1,7 +1,8 @@
 /** Applies files that restore records: records that refer to them are sent after the service has restored them. */
 import { expect, test } from 'vitest';
-import { applyAll } from '../../src/manifest/apply/apply-all.ts';
+import { applyPlan } from '../../src/manifest/apply/apply-plan.ts';
 import { parseDeclaration } from '../../src/manifest/declared/parse-records.ts';
+import { makePlan } from '../../src/manifest/plan/make-plan.ts';
 import { api } from '../../src/resources/index.ts';
 import { Session } from '../../src/session/session.ts';
 import { waitForTurns } from '../harness/wait-until.ts';
@@ -45,7 +46,8 @@ test('relations and links to a restored record: are sent after the record is res
     api,
   );
   const { signal } = new AbortController();
-  const { results } = await applyAll({ session, declaration, env: {}, signal, now: () => Date.now() });
+  const plan = await makePlan({ session, declaration, prune: [], signal });
+  const { results } = await applyPlan(plan, { session, env: {}, signal, now: () => Date.now() });
   expect(results.map(({ key, outcome, error }) => [key, outcome, error?.message])).toEqual(
     results.map(({ key }) => [key, 'done', undefined]),
   );

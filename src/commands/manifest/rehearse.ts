@@ -9,7 +9,7 @@ import type { DisplayOptions, Result } from '../../output/result.ts';
 import { baselineOf, effectsSince, type SandboxEffects } from '../../sandbox/business/effects.ts';
 import { type Variant, variantNames, variantSettings } from '../../sandbox/business/settings.ts';
 import { setStockLevels } from '../../sandbox/business/stock.ts';
-import { addReferences } from '../../sandbox/demo/from-contract.ts';
+import { addRecords, addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox } from '../../sandbox/service.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
@@ -57,45 +57,33 @@ async function run(
       : (await loadSettings({ ...globals, profile: from }, env)).settings;
   const account = await context.sessionFor(settings);
   const variant = await variantOf(settings, context);
-  const { apiPrefix } = settings;
-  // The copy is made with merging updates, which keep all fields. The rehearsed changes use the deployment's kind of update.
-  const { 'wire.put': put = 'merge', ...otherVariant } = variant;
-  const sandbox = await openSandbox({
-    api,
-    file: ':memory:',
-    apiPrefix,
-    variant: otherVariant,
-    empty: true,
-    signal,
-  });
+  const { apiPrefix, wire } = settings;
+  const sandbox = await openSandbox({ api, file: ':memory:', apiPrefix, variant, empty: true, signal });
   const scratch = createTemporaryFolder('rehearsal');
   try {
-    const openSession = (wire: Partial<Variant>) =>
-      openSandboxSession(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, {
-        ...variant,
-        ...wire,
-      });
-    const copySession = await openSession({ 'wire.put': 'merge' });
-    const applySession = await openSession({ 'wire.put': settings.wire.put });
+    const copy = await openSandboxSession(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, {
+      ...variant,
+      'wire.put': wire.put,
+    });
     let baseline = baselineOf(sandbox);
     const rehearsal = await rehearse({
       account,
-      copySession,
-      applySession,
+      copy,
       declaration,
       env,
       signal,
       now: () => context.now().getTime(),
-      addReferences: (references) => addReferences(sandbox, references),
+      add: (records, references) => {
+        addReferences(sandbox, references);
+        addRecords(sandbox, records);
+      },
       setStock: (levels) => setStockLevels(sandbox, levels),
-      onCopied: ({ plan }) => {
-        note(context.streams, `Copied ${plan.declaration.records.length} records to a temporary sandbox.`);
-        sandbox.changeSettings({ 'wire.put': put });
+      onCopied: (count) => {
+        note(context.streams, `Copied ${count} records to a temporary sandbox.`);
         baseline = baselineOf(sandbox);
       },
     });
-    await copySession.close();
-    await applySession.close();
+    await copy.close();
     if (rehearsal.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
     return rehearsalResult(rehearsal, effectsSince(sandbox, baseline), paths.join(' '));
   } finally {

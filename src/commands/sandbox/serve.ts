@@ -7,9 +7,10 @@ import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
 import { deployedApi } from '../../deployments/deployment.ts';
 import { requireDeployment } from '../../deployments/index.ts';
-import { applyAll, throwIfFailed } from '../../manifest/apply/apply-all.ts';
+import { applyPlan, throwIfFailed } from '../../manifest/apply/apply-plan.ts';
 import { requireRecords } from '../../manifest/declared/declared.ts';
 import { readManifests } from '../../manifest/declared/read-manifests.ts';
+import { makePlan } from '../../manifest/plan/make-plan.ts';
 import { chooseFormat } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
 import { openApiDocument } from '../../reference/openapi.ts';
@@ -219,13 +220,9 @@ export async function applyManifests(
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };
     const session = await openSandboxSession(sandbox, env, apiPrefix, context, sandbox.variant());
-    const results = await applyAll({
-      session,
-      declaration,
-      env: context.env,
-      signal,
-      now: () => context.now().getTime(),
-    });
+    const plan = await makePlan({ session, declaration, prune: [], signal });
+    const now = () => context.now().getTime();
+    const results = await applyPlan(plan, { session, env: context.env, signal, now });
     await session.close();
     throwIfFailed(results, `The sandbox rejected records of ${paths.join(', ')}`);
     const { length } = declaration.records;

@@ -6,7 +6,7 @@ import { wordOf } from '../../contract/value-text.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { FileLocation } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
-import { Ref, replaceRefs } from './ref.ts';
+import { Ref } from './ref.ts';
 
 export interface DeclaredValue {
   field: ManifestField;
@@ -96,20 +96,6 @@ export function isSpellingOfKey(record: Declared, name: string, current: unknown
 /** Returns the declared value of a field; undefined if the record doesn't contain the field. */
 export function declaredValue(record: Declared, name: string): unknown {
   return record.values.get(name)?.value;
-}
-
-/** Returns a copy of the record with each reference replaced by the result of `replace`. */
-export function mapRefs(record: Declared, replace: (ref: Ref) => unknown): Declared {
-  const values = [...record.values].map(
-    ([name, value]) => [name, { ...value, value: replaceRefs(value.value, replace) }] as const,
-  );
-  const replaceInPart = ({ name, value }: KeyPart): KeyPart => ({ name, value: replaceRefs(value, replace) });
-  return {
-    ...record,
-    values: new Map(values),
-    key: record.key.map(replaceInPart),
-    oldKey: record.oldKey?.map(replaceInPart),
-  };
 }
 
 /** Throws `usage` if the declaration names no resource. */

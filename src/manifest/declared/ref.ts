@@ -10,8 +10,7 @@ import type { FileLocation } from '../source/node.ts';
  */
 export type RecordIdentifier =
   | { kind: 'text'; text: string; orId?: true }
-  /** The ID, with the name of the record if it is known. */
-  | { kind: 'id'; id: string; text?: string }
+  | { kind: 'id'; id: string }
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> };
 
 /** A reference to a record. */
@@ -40,7 +39,7 @@ export class Ref {
   get text(): string {
     const { by } = this;
     if (by.kind === 'text') return by.text;
-    return by.kind === 'id' ? (by.text ?? by.id) : Object.values(by.fields).join(', ');
+    return by.kind === 'id' ? by.id : Object.values(by.fields).join(', ');
   }
 
   /** A string that is equal for references that identify the same record in the same way. */

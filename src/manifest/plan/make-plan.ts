@@ -24,8 +24,6 @@ export interface PlanOptions {
   prune: readonly Resource[];
   /** Whether the plan is only a comparison: changes that can't be sent are reported as differences or notes. */
   isCompared?: boolean;
-  /** Whether built-in records, such as the owner, may change: only in a copy that is discarded. */
-  allowsBuiltIn?: boolean;
   /** Aborts the planning. */
   signal?: AbortSignal | undefined;
 }
@@ -135,7 +133,7 @@ class DeclarationComparison {
 
   /** Compares each record. Returns the changes with their records: records that others refer to come first. */
   async changes(pauses: Pauses): Promise<Map<Change, Declared>> {
-    const { session, declaration, allowsBuiltIn } = this.#options;
+    const { session, declaration } = this.#options;
     const changes = new Map<Change, Declared>();
     for (const record of sortByDependency(session, declaration.records)) {
       if (pauses.isDue) await pauses.pause();
@@ -143,7 +141,7 @@ class DeclarationComparison {
       const change = compareRecord(record, this.#context);
       if (!change) continue;
       changes.set(change, record);
-      if (!allowsBuiltIn) refuseOwnerChanges(record, change, this.#mistakes);
+      refuseOwnerChanges(record, change, this.#mistakes);
     }
     return changes;
   }

@@ -134,8 +134,6 @@ export class Resolution {
   async #readReferences(): Promise<void> {
     const { session, mistakes } = this.#options;
     for (const [target, refs] of this.#refs) {
-      for (const { by } of refs)
-        if (by.kind === 'id' && by.text !== undefined) this.names.add(target, by.id, by.text);
       const namedRefs = refs.filter(({ by }) => by.kind !== 'id');
       if (session.api.resource(target) || namedRefs.length === 0) continue;
       const lookups = namedRefs.map((ref) => `@${ref.text}`);

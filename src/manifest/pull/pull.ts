@@ -12,7 +12,7 @@ import { MissingFields } from '../../session/missing-fields.ts';
 import { isListedByWhoami } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { builtInRole, canBeCreated, manifestFields } from '../declared/fields.ts';
+import { canBeCreated, manifestFields } from '../declared/fields.ts';
 import { escapeVariables } from '../source/variables.ts';
 import { Keys, type PullContext, pulledFields, toDeclaredRow } from './pulled-record.ts';
 
@@ -21,21 +21,11 @@ export interface PullOptions {
   /** The resources to pull; undefined for all that configure the business. */
   resources: readonly Resource[] | undefined;
   isExact: boolean;
-  /** Whether built-in records, such as the owner, are included: for a copy in which others refer to them. */
-  includesBuiltIn?: boolean;
-  /** The resources that must be readable; by default all of `resources`. */
-  needed?: readonly Resource[];
-  /** Called for every related record that the API can't list. These records are then referred to by ID instead of by name. */
-  onReference?: ((target: string, id: string) => void) | undefined;
 }
 
 export interface PulledResource {
   resource: Resource;
   records: Row[];
-  /** The built-in records, such as the owner. */
-  builtInRecords: Row[];
-  /** The rows of records that are omitted because the API can't create records like them. */
-  notCreatable: Row[];
   /** Notes about omitted records and fields. */
   notes: string[];
 }
@@ -48,27 +38,17 @@ export interface PullResult {
   otherFields: ReadonlyMap<Resource, readonly string[]>;
   /** The fields of pulled resources that the service doesn't return. */
   missing: MissingFields;
-  /** The keys of the records of every resource that was read. */
-  keys: ReadonlyMap<string, Keys>;
 }
 
 /** Reads the records of an account as declarations. */
-export async function pull({
-  session,
-  resources,
-  isExact,
-  includesBuiltIn = false,
-  needed = resources ?? [],
-  onReference,
-}: PullOptions): Promise<PullResult> {
+export async function pull({ session, resources, isExact }: PullOptions): Promise<PullResult> {
   const { api } = session;
   const resourcesToPull = resources ?? defaultResources(session);
   const rows = new Map<Resource, Row[]>();
   const excluded: Resource[] = [];
   const missing = new MissingFields();
-  const isRequested = (resource: Resource) => needed.includes(resource);
   for (const resource of resourcesToPull) {
-    const resourceRows = await readAll(resource, session, isRequested(resource), missing);
+    const resourceRows = await readAll(resource, session, resources?.includes(resource) ?? false, missing);
     if (resourceRows) rows.set(resource, resourceRows);
     else excluded.push(resource);
   }
@@ -79,20 +59,13 @@ export async function pull({
     const resourceRows = rows.get(resource) ?? (await readAll(resource, session, false));
     if (resourceRows) keys.set(resource.name, new Keys(resource, resourceRows));
   }
-  const context: PullContext = {
-    api,
-    keys,
-    isExact,
-    referenceName: onReference ? referenceById(onReference) : await referenceNames([...rows.keys()], session),
-  };
+  const referenceName = await referenceNames([...rows.keys()], session);
+  const context: PullContext = { api, keys, isExact, referenceName };
   return {
     excluded,
     otherFields: otherFieldsIn(rows),
     missing,
-    keys,
-    resources: [...rows].map(([resource, resourceRows]) =>
-      pullResource(resource, resourceRows, { ...context, includesBuiltIn }),
-    ),
+    resources: [...rows].map(([resource, resourceRows]) => pullResource(resource, resourceRows, context)),
   };
 }
 
@@ -103,13 +76,6 @@ function otherFieldsIn(rows: ReadonlyMap<Resource, readonly Row[]>): PullResult[
       return names.size === 0 ? [] : [[resource, [...names]] as const];
     }),
   );
-}
-
-function referenceById(onReference: NonNullable<PullOptions['onReference']>): PullContext['referenceName'] {
-  return (target, id) => {
-    onReference(target, id);
-    return undefined;
-  };
 }
 
 /** Returns the resources and all that their records refer to, directly or indirectly. */
@@ -178,23 +144,16 @@ async function referenceNames(
   return (target, id) => names.get(target)?.get(id);
 }
 
-function pullResource(
-  resource: Resource,
-  rows: readonly Row[],
-  { includesBuiltIn, ...context }: PullContext & { includesBuiltIn: boolean },
-): PulledResource {
+function pullResource(resource: Resource, rows: readonly Row[], context: PullContext): PulledResource {
   const keys = context.keys.get(resource.name) ?? new Keys(resource, rows);
   const notes: string[] = [];
-  const isIncluded = (row: Row) =>
-    canBeCreated(resource, row) || (includesBuiltIn && builtInRole(resource, row) !== undefined);
-  const includedRows = rows.filter(isIncluded);
+  const includedRows = rows.filter((row) => canBeCreated(resource, row));
   const records = includedRows.flatMap((row) => {
     const key = keys.keyOf(row);
     if (!key) notes.push(`Skipped the ${resource.noun} ${row.id}: no fields identify it.`);
     if (!key) return [];
     const record = toDeclaredRow(resource, row, key.isNatural ? undefined : key.names, context);
-    const isBuiltIn = builtInRole(resource, row) !== undefined;
-    return [{ record, isBuiltIn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
+    return [{ record, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
   // The records are sorted by their contents, because IDs differ in another account.
   records.sort((a, b) => compareStrings(a.sortKey, b.sortKey));
@@ -202,8 +161,6 @@ function pullResource(
     resource,
     notes: [...resourceNotes(resource), ...notes.sort()],
     records: records.map(({ record }) => record),
-    notCreatable: rows.filter((row) => !isIncluded(row)),
-    builtInRecords: records.flatMap(({ record, isBuiltIn }) => (isBuiltIn ? [record] : [])),
   };
 }
 

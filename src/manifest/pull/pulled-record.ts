@@ -71,12 +71,6 @@ export class Keys {
     return this.#byId.has(id);
   }
 
-  hasKey(text: string, targetFilter: TargetFilter): boolean {
-    return this.#resource.key.some(
-      (name) => this.#countMatches([name], [normalizeKeyValue(this.#resource, name, text)], targetFilter) > 0,
-    );
-  }
-
   #normalizedKey(row: Row, name: string): string {
     return normalizedKeyIn(row, name, this.#resource) ?? '';
   }

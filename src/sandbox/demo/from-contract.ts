@@ -7,8 +7,8 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoteName } from '../../storage/quote-name.ts';
 import { kinds } from '../kinds.ts';
-import { isObject } from '../store/rows.ts';
-import { Tables } from '../store/tables.ts';
+import { isObject, removeRow, updateRow } from '../store/rows.ts';
+import { type Table, Tables } from '../store/tables.ts';
 import { isActive } from '../validation/stored.ts';
 import { DemoWriter } from './demo-writer.ts';
 
@@ -69,12 +69,21 @@ export function addRecords({ api, clock, database }: OpenSandbox, records: reado
   const tables = new Tables(api);
   const writer = new DemoWriter({ database, tables }, clock.now());
   database.write(() => {
+    replaceOwner(database, tables.get('users'), records);
     for (const { resource, row } of records) {
       const table = tables.get(resource);
       writer.now = typeof row.created_at === 'string' ? Date.parse(`${row.created_at}Z`) : clock.now();
       writer.addToTable(table, valuesIn(table.fields, row), String(row.id));
     }
   });
+}
+
+/** Removes the owner of a new sandbox if the records have one. Otherwise the owner isn't notified of anything. */
+function replaceOwner(database: Database, users: Table, records: readonly RecordToAdd[]): void {
+  const hasOwner = records.some(({ resource, row }) => resource === users.name && row.is_owner === true);
+  for (const { id } of database.all('SELECT id FROM users WHERE is_owner = 1'))
+    if (hasOwner) removeRow(database, users, String(id));
+    else updateRow(database, users, String(id), { notifications: '[]' });
 }
 
 function valuesIn(fields: Fields, row: RecordToAdd['row']): Record<string, unknown> {
