@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { completionScripts } from '../src/commands/completion/index.ts';
+import { completionScripts } from '../src/cli/commands/completion/index.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { inputOptions, outputOptions } from './release/bundle.ts';
 import { dist } from './release/chunks.ts';
@@ -53,9 +53,9 @@ const completionModules = sourcePattern('commands/completion', [
 
 /** The entry points: the program and its worker threads. */
 const entries = {
-  main: 'src/main.ts',
-  'workbook-worker': 'src/tables/workbook/worker.ts',
-  'query-worker': 'src/mirror/stores/query-worker.ts',
+  main: 'src/cli/main.ts',
+  'workbook-worker': 'src/engine/tables/workbook/worker.ts',
+  'query-worker': 'src/engine/mirror/stores/query-worker.ts',
 };
 
 const bundle = await rolldown(

@@ -50,7 +50,7 @@ function codeProblems(file: string, text: string): string[] {
     !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
     /^src\/(commands|context|input|prompts)\//.test(file) &&
       /\.stdout\b|\bstdout\b.*\} = /.test(text) &&
-      'writes to stdout: a command returns a result, which src/output presents',
+      'writes to stdout: a command returns a result, which src/cli/output presents',
     /^src\/(?!base\/child-process\.ts$)/.test(file) &&
       /^import (?!type\b).*'node:child_process'|import\('node:child_process'\)/m.test(text) &&
       'starts a program: use src/base/child-process.ts, which removes secrets from the environment',

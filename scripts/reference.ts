@@ -4,9 +4,9 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { markdownPage } from '../src/api/reference/markdown.ts';
+import { manPage } from '../src/api/reference/roff.ts';
 import { version } from '../src/base/version.ts';
-import { markdownPage } from '../src/reference/markdown.ts';
-import { manPage } from '../src/reference/roff.ts';
 import { parts } from './checks/parts.ts';
 import { architecturePicture } from './checks/picture.ts';
 import { documentPages, manualPages } from './reference/pages.ts';

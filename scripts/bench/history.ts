@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Journal, journalFile } from '../../src/history/journal/journal.ts';
-import { accountFolder } from '../../src/session/account.ts';
+import { accountFolder } from '../../src/account/session/account.ts';
+import { Journal, journalFile } from '../../src/engine/history/journal/journal.ts';
 import { root } from '../root.ts';
 import { readUsage, usagePreload } from './usage.ts';
 

@@ -34,12 +34,12 @@ function copySources(): void {
 
 /** Adds a copy of each resource with another path. Returns the number of copies. */
 function doubleResources(): number {
-  const indexFile = join(copiedCheckout, 'src/resources/index.ts');
+  const indexFile = join(copiedCheckout, 'src/api/resources/index.ts');
   let index = readFileSync(indexFile, 'utf8');
   const imports = [...index.matchAll(/^import \{ (\w+) \} from '\.\/([\w-]+)\.ts';\n/gm)];
   let count = 0;
   for (const [line, name = '', file = ''] of imports) {
-    const source = readFileSync(join(copiedCheckout, `src/resources/${file}.ts`), 'utf8');
+    const source = readFileSync(join(copiedCheckout, `src/api/resources/${file}.ts`), 'utf8');
     const [, path] = /^ {2}path: '(\/\w+)',$/m.exec(source) ?? [];
     const [, singular] = /^ {2}one: '([\w-]+)',$/m.exec(source) ?? [];
     if (path === undefined || singular === undefined || source.includes('singleton')) continue;
@@ -48,7 +48,7 @@ function doubleResources(): number {
       .replace(`one: '${singular}'`, `one: 'copied-${singular}'`)
       .replace(/^ {2}(alias|searchTerms): .*\n/gm, '')
       .replace(`export const ${name}`, `export const ${name}Copy`);
-    writeFileSync(join(copiedCheckout, `src/resources/copied-${file}.ts`), copiedSource);
+    writeFileSync(join(copiedCheckout, `src/api/resources/copied-${file}.ts`), copiedSource);
     index = index
       .replace(line, `${line}import { ${name}Copy } from './copied-${file}.ts';\n`)
       .replace(`    ${name},\n`, `    ${name},\n    ${name}Copy,\n`);

@@ -1,15 +1,8 @@
 /** Builds the pages of global flags, flags of verbs, and commands that are not in the contract. */
 import type { Option } from 'commander';
-import { Command } from '../../src/commands/command.ts';
-import { globalOptions } from '../../src/commands/globals.ts';
-import type { HandWritten } from '../../src/commands/hand-written.ts';
-import { handWritten } from '../../src/commands/index.ts';
-import { resourceCommand } from '../../src/commands/resource-command.ts';
-import { bulkVerbsOf, pictureVerbsOf, type ResourceVerb } from '../../src/commands/resource-verbs.ts';
-import type { Context } from '../../src/context/context.ts';
-import { compositeVerbs } from '../../src/contract/composite.ts';
-import { operations } from '../../src/contract/operation.ts';
-import type { Resource } from '../../src/contract/resource.ts';
+import { compositeVerbs } from '../../src/api/contract/composite.ts';
+import { operations } from '../../src/api/contract/operation.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
 import {
   type Block,
   heading,
@@ -18,8 +11,15 @@ import {
   screen,
   section,
   table,
-} from '../../src/reference/blocks.ts';
-import { api } from '../../src/resources/index.ts';
+} from '../../src/api/reference/blocks.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { Command } from '../../src/cli/commands/command.ts';
+import { globalOptions } from '../../src/cli/commands/globals.ts';
+import type { HandWritten } from '../../src/cli/commands/hand-written.ts';
+import { handWritten } from '../../src/cli/commands/index.ts';
+import { resourceCommand } from '../../src/cli/commands/resource-command.ts';
+import { bulkVerbsOf, pictureVerbsOf, type ResourceVerb } from '../../src/cli/commands/resource-verbs.ts';
+import type { Context } from '../../src/cli/context/context.ts';
 
 /** Building a command uses only the API; only running it would use the rest of the context. */
 const noContext = { api } as Context;

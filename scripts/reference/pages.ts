@@ -1,10 +1,6 @@
 /** Lists all generated pages: docs/reference/ and man/. */
 
-import { globalOptions } from '../../src/commands/globals.ts';
-import { handWritten } from '../../src/commands/index.ts';
-import { capitalize } from '../../src/contract/wording.ts';
-import { rulePage } from '../../src/lint/describe-rules.ts';
-import { rules } from '../../src/lint/rules/index.ts';
+import { capitalize } from '../../src/api/contract/wording.ts';
 import {
   type Block,
   code,
@@ -14,11 +10,15 @@ import {
   section,
   table,
   terms,
-} from '../../src/reference/blocks.ts';
-import { resourcePage } from '../../src/reference/resource-blocks.ts';
-import { resourceDetails } from '../../src/reference/resource-details.ts';
-import { topics } from '../../src/reference/topics.ts';
-import { api } from '../../src/resources/index.ts';
+} from '../../src/api/reference/blocks.ts';
+import { resourcePage } from '../../src/api/reference/resource-blocks.ts';
+import { resourceDetails } from '../../src/api/reference/resource-details.ts';
+import { topics } from '../../src/api/reference/topics.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { globalOptions } from '../../src/cli/commands/globals.ts';
+import { handWritten } from '../../src/cli/commands/index.ts';
+import { rulePage } from '../../src/engine/lint/describe-rules.ts';
+import { rules } from '../../src/engine/lint/rules/index.ts';
 import { commandPages, flagsPage, otherVerbBlocks } from './command-pages.ts';
 import { presetsPage } from './presets-page.ts';
 import { environment, settingsPage } from './settings-page.ts';

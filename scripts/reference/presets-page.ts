@@ -1,7 +1,7 @@
 /** Generates the page about presets from their data. */
-import { apiDocument } from '../../src/deployments/api-document.ts';
-import { deployedApi } from '../../src/deployments/deployment.ts';
-import { deployments } from '../../src/deployments/index.ts';
+import { apiDocument } from '../../src/api/deployments/api-document.ts';
+import { deployedApi } from '../../src/api/deployments/deployment.ts';
+import { deployments } from '../../src/api/deployments/index.ts';
 import {
   type Block,
   code,
@@ -9,9 +9,9 @@ import {
   paragraph,
   type ReferencePage,
   table,
-} from '../../src/reference/blocks.ts';
-import { resourceDetails } from '../../src/reference/resource-details.ts';
-import { api } from '../../src/resources/index.ts';
+} from '../../src/api/reference/blocks.ts';
+import { resourceDetails } from '../../src/api/reference/resource-details.ts';
+import { api } from '../../src/api/resources/index.ts';
 
 /** Returns the page: how to use presets, and the values and resources of each. */
 export async function presetsPage(): Promise<ReferencePage> {

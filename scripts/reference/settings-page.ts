@@ -1,6 +1,11 @@
 /** Builds the page of settings and environment variables from their definitions. */
-import { type Block, paragraph, type ReferencePage, section, table } from '../../src/reference/blocks.ts';
-import { defaultValues, settingDefinitions, settingNames } from '../../src/settings/setting-definitions.ts';
+
+import {
+  defaultValues,
+  settingDefinitions,
+  settingNames,
+} from '../../src/account/settings/setting-definitions.ts';
+import { type Block, paragraph, type ReferencePage, section, table } from '../../src/api/reference/blocks.ts';
 
 /** Returns the page of the settings of `boh config` and of all environment variables. */
 export function settingsPage(): ReferencePage {

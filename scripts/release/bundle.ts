@@ -1,6 +1,6 @@
 /** Options for bundling the program with rolldown. */
 import type { InputOptions } from 'rolldown';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { fingerprintOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { root } from '../root.ts';

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chunkLoader, scriptOf, wrap } from '../../bin/chunk-loader.js';
-import type { main as runMain } from '../../src/main.ts';
+import type { main as runMain } from '../../src/cli/main.ts';
 import { root } from '../root.ts';
 import { chunks, dist } from './chunks.ts';
 

@@ -33,7 +33,7 @@ export function removeUnusedLibraryCode(): Plugin {
     name: 'unused-library-code',
     resolveId(source, importer = '') {
       if (source === 'undici')
-        return importer.endsWith('/src/client/proxy-dispatcher.ts') ? undiciProxyEntry : undiciEntry;
+        return importer.endsWith('/src/account/client/proxy-dispatcher.ts') ? undiciProxyEntry : undiciEntry;
       const path = source.replace(/\.js$/, '');
       const replacement = replacements.find(
         ({ library, module }) => importer.includes(`/node_modules/${library}/`) && path.endsWith(module),

@@ -1,7 +1,7 @@
 /** Checks the integrity of a sandbox: its file, its settings and other stored values. */
-import type { Database } from '../storage/database.ts';
-import { StorageFailure } from '../storage/failures.ts';
-import { quoteName } from '../storage/quote-name.ts';
+import type { Database } from '../base/storage/database.ts';
+import { StorageFailure } from '../base/storage/failures.ts';
+import { quoteName } from '../base/storage/quote-name.ts';
 import { readProgress } from './business/time-effects.ts';
 import { readFaultPlan } from './faults/engine.ts';
 import { kinds } from './kinds.ts';

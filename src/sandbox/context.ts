@@ -1,7 +1,7 @@
 /** Defines the context of actions in the sandbox (database, time, user, new IDs), and the context of a request. */
 import { createHash } from 'node:crypto';
-import type { Operation } from '../contract/operation.ts';
-import type { Database } from '../storage/database.ts';
+import type { Operation } from '../api/contract/operation.ts';
+import type { Database } from '../base/storage/database.ts';
 import type { Grant } from './access/tokens.ts';
 import type { Variant } from './business/settings.ts';
 import type { Table, Tables } from './store/tables.ts';

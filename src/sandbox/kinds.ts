@@ -2,9 +2,9 @@
  * Defines in one table how the sandbox handles each kind of value: how it is stored, validated, returned, and parsed
  * from a query. A new kind doesn't compile until it is added here. Nothing here is shared with the client.
  */
-import type { Field, Kind } from '../contract/field.ts';
-import { type BodyField, linkFields, nestedFields } from '../contract/operation.ts';
-import type { Cell, StoredRow } from '../storage/database.ts';
+import type { Field, Kind } from '../api/contract/field.ts';
+import { type BodyField, linkFields, nestedFields } from '../api/contract/operation.ts';
+import type { Cell, StoredRow } from '../base/storage/database.ts';
 import { formatTimestamp, isDay, isTimestamp, parseTimestamp } from './calendar.ts';
 import {
   booleanProblem,

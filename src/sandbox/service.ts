@@ -1,14 +1,15 @@
 /** Implements the sandbox: the API of the contract, with its data in a file or in memory. */
+
+import type { Api } from '../api/contract/api.ts';
+import { isWrite, type Operation } from '../api/contract/operation.ts';
+import type { Scope } from '../api/contract/scope.ts';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import type { Api } from '../contract/api.ts';
-import { isWrite, type Operation } from '../contract/operation.ts';
-import type { Scope } from '../contract/scope.ts';
-import { moveAside } from '../storage/create.ts';
-import type { Database } from '../storage/database.ts';
-import { StorageFailure } from '../storage/failures.ts';
-import { quoteName } from '../storage/quote-name.ts';
-import { retryWhileBusy, type WaitOptions } from '../storage/retry-while-busy.ts';
+import { moveAside } from '../base/storage/create.ts';
+import type { Database } from '../base/storage/database.ts';
+import { StorageFailure } from '../base/storage/failures.ts';
+import { quoteName } from '../base/storage/quote-name.ts';
+import { retryWhileBusy, type WaitOptions } from '../base/storage/retry-while-busy.ts';
 import { bearerToken, requireScope } from './access/access.ts';
 import { Grants, newToken, storeToken } from './access/tokens.ts';
 import { Clock, type ClockSetting, type ClockState, readClock } from './business/clock.ts';

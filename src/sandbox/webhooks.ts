@@ -1,8 +1,8 @@
 /** Posts events to a URL after changes of a served sandbox, as deployments do. Requests never wait for it. */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scopeNames } from '../api/contract/scope.ts';
 import { Failure } from '../base/errors.ts';
-import { scopeNames } from '../contract/scope.ts';
 import type { ServiceResponse } from './http/message.ts';
 import type { RouteMatch } from './http/router.ts';
 import { apiRecordOf, noRelations } from './records/records.ts';

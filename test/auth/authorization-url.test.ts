@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildAuthorizationUrl, createState, isSameState } from '../../src/auth/authorization-url.ts';
+import { buildAuthorizationUrl, createState, isSameState } from '../../src/account/auth/authorization-url.ts';
 
 const request = {
   authorizeUrl: 'https://console.example.com/authorize',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Listener, listenForCode } from '../../src/auth/loopback-listener.ts';
+import { type Listener, listenForCode } from '../../src/account/auth/loopback-listener.ts';
 import { get } from '../cli/auth-sign-in.ts';
 
 describe.each([false, true])('with --allow-missing-state %s', (allowMissingState) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactAndShorten } from '../../src/auth/excerpt.ts';
+import { redactAndShorten } from '../../src/account/auth/excerpt.ts';
 import { fc } from '../harness/fast-check.ts';
 
 test('an excerpt: is one line of at most 200 characters, without control characters', () => {

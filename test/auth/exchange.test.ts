@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Exchange, exchangeCode, type Post } from '../../src/auth/exchange.ts';
+import { type Exchange, exchangeCode, type Post } from '../../src/account/auth/exchange.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { hintContaining } from '../harness/hint.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseClaims } from '../../src/auth/jwt.ts';
+import { parseClaims } from '../../src/account/auth/jwt.ts';
 import { fc } from '../harness/fast-check.ts';
 
 function jwt(claims: unknown): string {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { canListen, withPort } from '../../src/auth/loopback-listener.ts';
+import { canListen, withPort } from '../../src/account/auth/loopback-listener.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { listen, send } from './loopback-client.ts';
 

@@ -1,7 +1,11 @@
 /** Listens for a code in tests, and sends requests to the listener. */
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { afterEach, expect } from 'vitest';
-import { type Listener, type ListenOptions, listenForCode } from '../../src/auth/loopback-listener.ts';
+import {
+  type Listener,
+  type ListenOptions,
+  listenForCode,
+} from '../../src/account/auth/loopback-listener.ts';
 import { Failure } from '../../src/base/errors.ts';
 
 const open: Listener[] = [];

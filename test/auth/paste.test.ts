@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePastedResponse } from '../../src/auth/callback.ts';
+import { parsePastedResponse } from '../../src/account/auth/callback.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { fc } from '../harness/fast-check.ts';
 

@@ -1,6 +1,6 @@
 /** The URLs that a service publishes (RFC 8414) are used only if they belong to it and are safe. */
 import { expect, test } from 'vitest';
-import { metadataUrl, parseServerMetadata } from '../../src/auth/server-metadata.ts';
+import { metadataUrl, parseServerMetadata } from '../../src/account/auth/server-metadata.ts';
 
 const baseUrl = 'https://api.example.com';
 const authorizeUrl = 'https://console.example.com/authorize';

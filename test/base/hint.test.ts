@@ -1,7 +1,7 @@
 /** Tests that hints repeat the flags of the running command line and are quoted for a shell. */
 import { expect, test } from 'vitest';
 import { boh, formatHint, type Hint, joinHints } from '../../src/base/hint.ts';
-import { repeatedFlags } from '../../src/context/context.ts';
+import { repeatedFlags } from '../../src/cli/context/context.ts';
 
 const list = boh.hint`See: ${boh.account('customers list')}`;
 

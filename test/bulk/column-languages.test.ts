@@ -1,6 +1,6 @@
 /** Imports files whose column names and values are in several languages, and JSON with other types. */
 import { describe, expect, test } from 'vitest';
-import { entriesOf } from '../../src/prompts/terminal/questions.ts';
+import { entriesOf } from '../../src/cli/prompts/terminal/questions.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 

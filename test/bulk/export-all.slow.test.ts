@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { tokenWith } from '../commands/jwt.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 

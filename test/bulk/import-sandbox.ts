@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { RowResult } from '../../src/runs/ledger/row.ts';
+import type { RowResult } from '../../src/engine/runs/ledger/row.ts';
 import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 

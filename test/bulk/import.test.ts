@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/client/retry.ts';
+import { systemClock } from '../../src/account/client/retry.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { type ImportSandbox, openImportSandbox } from './import-sandbox.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isSameUnit, storageUnitsIn } from '../../src/bulk/prices/plan-prices.ts';
+import { isSameUnit, storageUnitsIn } from '../../src/engine/bulk/prices/plan-prices.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { createWorkspace, type Workspace } from '../history/sandbox-workspace.ts';
 

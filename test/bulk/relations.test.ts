@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { openImportSandbox } from './import-sandbox.ts';
 
 /** Every relation to one record that an update accepts. */

@@ -1,8 +1,12 @@
 /** Dates and times in the time zone of the business. */
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatBusinessTime, parseBusinessTime, parseTimeZone } from '../../src/changes/business-time.ts';
-import { parseTimeWindow } from '../../src/runs/time-window.ts';
+import {
+  formatBusinessTime,
+  parseBusinessTime,
+  parseTimeZone,
+} from '../../src/engine/changes/business-time.ts';
+import { parseTimeWindow } from '../../src/engine/runs/time-window.ts';
 
 describe('the time zone of this machine', () => {
   const earlier = process.env.TZ;

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ChangeSets } from '../../src/changes/change-sets.ts';
-import { executeAction } from '../../src/changes/execute-actions.ts';
-import type { Host } from '../../src/changes/host.ts';
+import { ChangeSets } from '../../src/engine/changes/change-sets.ts';
+import { executeAction } from '../../src/engine/changes/execute-actions.ts';
+import type { Host } from '../../src/engine/changes/host.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import {
   createCostSet,

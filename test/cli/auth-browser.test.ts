@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { scopes } from '../../src/contract/scope.ts';
+import { scopes } from '../../src/api/contract/scope.ts';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
 import { createTestHome, type TestHome } from './auth-service.ts';
 

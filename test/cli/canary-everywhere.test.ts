@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { everyHandWrittenCommand } from '../harness/every-command.ts';
 import { reportTried, sampleOf } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { cancelStatement } from '../../src/mirror/stores/postgres-connection.ts';
+import { cancelStatement } from '../../src/engine/mirror/stores/postgres-connection.ts';
 import { createCertificates, hasOpenssl } from '../client/certificates.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';

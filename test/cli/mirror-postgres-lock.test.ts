@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lockMirror } from '../../src/mirror/lock.ts';
-import { parseMirrorTarget } from '../../src/mirror/target.ts';
+import { lockMirror } from '../../src/engine/mirror/lock.ts';
+import { parseMirrorTarget } from '../../src/engine/mirror/target.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';
 

@@ -141,7 +141,7 @@ test('two syncs of one mirror: the second fails, or waits with --lock', async ()
   const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'customers'];
   expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
   // The file is locked by the operating system, so that the test can act as the other process.
-  const { lockFile: lockMirrorFile } = await import('../../src/storage/file-lock.ts');
+  const { lockFile: lockMirrorFile } = await import('../../src/base/storage/file-lock.ts');
   const file = accountFile(env.BOH_CONFIG_DIR, 'mirror.sqlite');
   const lock = lockMirrorFile({ file, label: 'The mirror', remedy: '' });
   expect(await spawnBoh(sync, { env })).toMatchObject({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { killAfter } from '../harness/kill-after.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
 import { repetitions, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';

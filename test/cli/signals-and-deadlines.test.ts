@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { lockFile } from '../../src/storage/file-lock.ts';
+import { lockFile } from '../../src/base/storage/file-lock.ts';
 import { waitUntilIdle } from '../harness/process-state.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { home, isExecutable, program } from '../harness/spawn-boh.ts';

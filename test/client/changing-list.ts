@@ -1,6 +1,6 @@
 /** Simulates a list that changes between the requests for its pages. */
-import { readPages } from '../../src/client/read-pages.ts';
-import type { Row } from '../../src/client/shape.ts';
+import { readPages } from '../../src/account/client/read-pages.ts';
+import type { Row } from '../../src/account/client/shape.ts';
 
 export type Body = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 /** Tests the HTTP requests of the client with nock, without a network. */
 import nock from 'nock';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ClientOptions } from '../../src/client/client.ts';
-import { networkTransport } from '../../src/client/network.ts';
-import type { Call } from '../../src/client/request.ts';
-import type { Row } from '../../src/client/shape.ts';
+import type { ClientOptions } from '../../src/account/client/client.ts';
+import { networkTransport } from '../../src/account/client/network.ts';
+import type { Call } from '../../src/account/client/request.ts';
+import type { Row } from '../../src/account/client/shape.ts';
 import { fakeClock } from './fake-clock.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';

@@ -1,10 +1,10 @@
 /** Lists that a service ends after some pages: they are read completely with the cursor of the resource. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { deployedApi } from '../../src/deployments/deployment.ts';
-import { foodicsV5 } from '../../src/deployments/foodics-v5.ts';
-import { api } from '../../src/resources/index.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { deployedApi } from '../../src/api/deployments/deployment.ts';
+import { foodicsV5 } from '../../src/api/deployments/foodics-v5.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { createTestClient } from './test-client.ts';
 
 const maxPages = 10;

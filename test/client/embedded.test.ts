@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { embeddedTransport } from '../../src/account/client/transport.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { embeddedTransport } from '../../src/client/transport.ts';
 
 const response = { status: 200, headers: {}, body: '{}' };
 

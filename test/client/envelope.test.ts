@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/client/request.ts';
-import { type Envelope, metadataIn, recordIn, rowsIn } from '../../src/client/response.ts';
-import { embeddedTransport } from '../../src/client/transport.ts';
+import type { Call } from '../../src/account/client/request.ts';
+import { type Envelope, metadataIn, recordIn, rowsIn } from '../../src/account/client/response.ts';
+import { embeddedTransport } from '../../src/account/client/transport.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';

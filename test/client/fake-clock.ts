@@ -1,5 +1,5 @@
 /** A clock for tests. Waits take no time and are recorded. */
-import type { Clock } from '../../src/client/retry.ts';
+import type { Clock } from '../../src/account/client/retry.ts';
 
 export interface FakeClock extends Clock {
   /** The recorded waits, in milliseconds. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTooDeep, parseJson } from '../../src/client/shape.ts';
+import { isTooDeep, parseJson } from '../../src/account/client/shape.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -2,8 +2,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { networkTransport } from '../../src/client/network.ts';
-import type { Call } from '../../src/client/request.ts';
+import { networkTransport } from '../../src/account/client/network.ts';
+import type { Call } from '../../src/account/client/request.ts';
 import { freezeTimers } from '../harness/wait-until.ts';
 import { operationOf } from './operations.ts';
 import { type Respond, startRawService, transportTo } from './raw-service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Exchange, explainNetworkError } from '../../src/client/network.ts';
-import { TransportError } from '../../src/client/transport.ts';
+import { type Exchange, explainNetworkError } from '../../src/account/client/network.ts';
+import { TransportError } from '../../src/account/client/transport.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const exchange: Exchange = {

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
+import type { Client } from '../../src/account/client/client.ts';
+import { networkTransport } from '../../src/account/client/network.ts';
+import type { Call } from '../../src/account/client/request.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { Client } from '../../src/client/client.ts';
-import { networkTransport } from '../../src/client/network.ts';
-import type { Call } from '../../src/client/request.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { observedWrites } from '../harness/new-customers.ts';
 import { freezeTimers, waitForTurns } from '../harness/wait-until.ts';

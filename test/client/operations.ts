@@ -1,6 +1,6 @@
 /** Provides the operations of resources to tests. */
-import { type Operation, operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import { type Operation, operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 
 /** Returns an operation by the names of its resource and verb: `operationOf('suppliers', 'link-item')`. */
 export function operationOf(name: (typeof api.collections)[number]['name'], verb: string): Operation {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Pace } from '../../src/client/pace.ts';
-import type { Clock } from '../../src/client/retry.ts';
-import { parseLimit, type RequestLimit } from '../../src/pace/limit.ts';
-import { openPace } from '../../src/pace/pace.ts';
+import type { Pace } from '../../src/account/client/pace.ts';
+import type { Clock } from '../../src/account/client/retry.ts';
+import { parseLimit, type RequestLimit } from '../../src/account/pace/limit.ts';
+import { openPace } from '../../src/account/pace/pace.ts';
 import { RateLimit } from '../../src/sandbox/faults/limits.ts';
 
 /** Creates a service with a rate limit, a fake clock that waits advance, and any number of processes. */

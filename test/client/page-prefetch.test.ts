@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { PagePrefetch } from '../../src/account/client/read-pages.ts';
+import type { ListPage } from '../../src/account/client/response.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { PagePrefetch } from '../../src/client/read-pages.ts';
-import type { ListPage } from '../../src/client/response.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Change, ChangingList, readPagesOf } from './changing-list.ts';
 import { readChangingListPrefetched, readPrefetched } from './prefetched-reading.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Row } from '../../src/account/client/shape.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { Row } from '../../src/client/shape.ts';
 import { fc } from '../harness/fast-check.ts';
 import { readPagesOf } from './changing-list.ts';
 

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { networkTransport } from '../../src/account/client/network.ts';
+import { pooledTransport } from '../../src/account/client/transport.ts';
+import { readList } from '../../src/account/session/list.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { networkTransport } from '../../src/client/network.ts';
-import { pooledTransport } from '../../src/client/transport.ts';
-import { readList } from '../../src/session/list.ts';
 import { waitForTurns } from '../harness/wait-until.ts';
 import { ChangingList } from './changing-list.ts';
 import { fakeClock } from './fake-clock.ts';

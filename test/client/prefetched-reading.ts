@@ -1,7 +1,7 @@
 /** Reads a list with prefetched pages from a service that responds in any order. */
-import { type RequestPage, readPages } from '../../src/client/read-pages.ts';
-import type { RequestInfo } from '../../src/client/refusal.ts';
-import type { HttpResponse } from '../../src/client/transport.ts';
+import { type RequestPage, readPages } from '../../src/account/client/read-pages.ts';
+import type { RequestInfo } from '../../src/account/client/refusal.ts';
+import type { HttpResponse } from '../../src/account/client/transport.ts';
 import type { Body, Change, ChangingList, ListResult } from './changing-list.ts';
 
 export interface Service {

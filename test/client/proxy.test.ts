@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { proxyFor } from '../../src/account/client/proxy-setting.ts';
 import type { Environment } from '../../src/base/environment.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { proxyFor } from '../../src/client/proxy-setting.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const proxyOf = (service: string, env: Environment) => proxyFor(new URL(service), env)?.url.href;

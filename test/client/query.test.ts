@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listQuery, plainQuery } from '../../src/client/request.ts';
+import { listQuery, plainQuery } from '../../src/account/client/request.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const bracket = { filterStyle: 'bracket' } as const;

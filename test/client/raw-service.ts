@@ -2,7 +2,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import { networkTransport } from '../../src/client/network.ts';
+import { networkTransport } from '../../src/account/client/network.ts';
 
 /** Responds to a request. `request` contains the headers and the body; `count` is the number of the request from 1. */
 export type Respond = (socket: Socket, request: string, count: number) => void;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/client/request.ts';
+import type { Call } from '../../src/account/client/request.ts';
 import { operationOf } from './operations.ts';
 import { jsonResponse, startRawService, transportTo } from './raw-service.ts';
 import { failureOf } from './rejection.ts';

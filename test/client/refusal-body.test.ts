@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseErrorBody } from '../../src/client/refusal.ts';
+import { parseErrorBody } from '../../src/account/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const plain = (text: string) => text;

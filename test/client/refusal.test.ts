@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type RequestInfo, refusal } from '../../src/account/client/refusal.ts';
 import { failureRecord } from '../../src/base/errors.ts';
-import { type RequestInfo, refusal } from '../../src/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { operationOf } from './operations.ts';

@@ -1,6 +1,7 @@
 /** Returns the expected error of a rejected promise. Throws if the promise was not rejected, or with another error. */
+
+import { TransportError } from '../../src/account/client/transport.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { TransportError } from '../../src/client/transport.ts';
 
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   const error = await rejectionOf(work);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { pathFor, requestFor } from '../../src/account/client/request.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { pathFor, requestFor } from '../../src/client/request.ts';
 import { fc } from '../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 

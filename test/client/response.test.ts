@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { RequestInfo } from '../../src/account/client/refusal.ts';
+import { jsonOf, pageOf, recordOf, throwUnlessSucceeded } from '../../src/account/client/response.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { RequestInfo } from '../../src/client/refusal.ts';
-import { jsonOf, pageOf, recordOf, throwUnlessSucceeded } from '../../src/client/response.ts';
 import { fc } from '../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { retryAfterMs, whenToRetry } from '../../src/account/client/retry.ts';
 import { formatDuration } from '../../src/base/duration.ts';
-import { retryAfterMs, whenToRetry } from '../../src/client/retry.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = Date.UTC(2026, 10, 20, 8, 0, 0);

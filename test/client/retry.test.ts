@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { maxWaitMs, sendWithRetries, systemClock } from '../../src/account/client/retry.ts';
+import { type HttpRequest, type HttpResponse, TransportError } from '../../src/account/client/transport.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { maxWaitMs, sendWithRetries, systemClock } from '../../src/client/retry.ts';
-import { type HttpRequest, type HttpResponse, TransportError } from '../../src/client/transport.ts';
 import { fc } from '../harness/fast-check.ts';
 import { fakeClock } from './fake-clock.ts';
 

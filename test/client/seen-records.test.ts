@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeenRecords, fingerprintOf } from '../../src/client/seen-records.ts';
+import { createSeenRecords, fingerprintOf } from '../../src/account/client/seen-records.ts';
 import { fc } from '../harness/fast-check.ts';
 
 test('seen records: equal a set of IDs, in which a number and its string are the same ID', () => {

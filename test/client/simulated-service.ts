@@ -2,7 +2,7 @@
  * Simulates a service whose list changes at a realistic rate while it is read: records are added, deleted, restored and
  * updated between two responses, several of them in one second, and some responses fail or are wrong.
  */
-import { type HttpResponse, type Transport, TransportError } from '../../src/client/transport.ts';
+import { type HttpResponse, type Transport, TransportError } from '../../src/account/client/transport.ts';
 import { operationOf } from './operations.ts';
 import { createTestClient } from './test-client.ts';
 

@@ -1,6 +1,6 @@
 /** A client over any transport, with the default settings. */
-import { type ClientOptions, TransportClient } from '../../src/client/client.ts';
-import type { Transport } from '../../src/client/transport.ts';
+import { type ClientOptions, TransportClient } from '../../src/account/client/client.ts';
+import type { Transport } from '../../src/account/client/transport.ts';
 import { fakeClock } from './fake-clock.ts';
 
 export const sampleToken = 'token-CANARY-4711';

@@ -1,7 +1,7 @@
 /** Tests responses to a write that are not its record: the outcome is unknown, and the write is not sent again. */
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/client/request.ts';
-import { embeddedTransport } from '../../src/client/transport.ts';
+import type { Call } from '../../src/account/client/request.ts';
+import { embeddedTransport } from '../../src/account/client/transport.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';
 import { createTestClient } from './test-client.ts';

@@ -1,6 +1,6 @@
 /** `boh auth status`, `token`, `scopes`, `can` and `logout` use the stored token. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type AuthService, secrets, startAuthService } from '../cli/auth-service.ts';
 import { failureOf, type RunOptions, runBoh } from '../harness/run-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Scope } from '../../src/contract/scope.ts';
-import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { Scope } from '../../src/api/contract/scope.ts';
+import type { Finding } from '../../src/cli/diagnosis/finding.ts';
 import type { Variant } from '../../src/sandbox/business/settings.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { openClient } from '../sandbox/client.ts';

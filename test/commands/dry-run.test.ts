@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resourceCommand } from '../../src/commands/resource-command.ts';
-import { bulkVerbsOf, pictureVerbsOf } from '../../src/commands/resource-verbs.ts';
-import type { Context } from '../../src/context/context.ts';
-import { verbsOf } from '../../src/contract/composite.ts';
-import { api } from '../../src/resources/index.ts';
+import { verbsOf } from '../../src/api/contract/composite.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { resourceCommand } from '../../src/cli/commands/resource-command.ts';
+import { bulkVerbsOf, pictureVerbsOf } from '../../src/cli/commands/resource-verbs.ts';
+import type { Context } from '../../src/cli/context/context.ts';
 import { everyHandWrittenCommand } from '../harness/every-command.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';

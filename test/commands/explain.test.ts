@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { handWritten } from '../../src/commands/index.ts';
-import { failureCategories } from '../../src/reference/failure-categories.ts';
+import { failureCategories } from '../../src/api/reference/failure-categories.ts';
+import { handWritten } from '../../src/cli/commands/index.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 
 const explain = (...words: string[]) => runBoh(['explain', ...words]);

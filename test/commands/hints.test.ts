@@ -3,11 +3,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { describe, expect, test } from 'vitest';
-import { handWritten } from '../../src/commands/index.ts';
-import { type CommandLine, optionsOf, parseCommandLine } from '../../src/commands/line/command-line.ts';
-import { loadNamedCommand } from '../../src/commands/named-command.ts';
-import type { Context } from '../../src/context/context.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { handWritten } from '../../src/cli/commands/index.ts';
+import { type CommandLine, optionsOf, parseCommandLine } from '../../src/cli/commands/line/command-line.ts';
+import { loadNamedCommand } from '../../src/cli/commands/named-command.ts';
+import type { Context } from '../../src/cli/context/context.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 /** A node of a syntax tree. The other keys depend on the type. */

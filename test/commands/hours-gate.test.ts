@@ -1,7 +1,7 @@
 /** A run that waits for the hours of --between releases its lock, so that other runs can write the same records. */
 import { expect, test } from 'vitest';
-import { createHoursGate } from '../../src/commands/bulk/run.ts';
-import type { Context } from '../../src/context/context.ts';
+import { createHoursGate } from '../../src/cli/commands/bulk/run.ts';
+import type { Context } from '../../src/cli/context/context.ts';
 
 /** Returns a gate with a clock that returns these times in turn, and the list of its steps. */
 function gateAt(...times: string[]) {

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openRecordCache } from '../../src/commands/completion/records.ts';
+import { openRecordCache } from '../../src/cli/commands/completion/records.ts';
 import { home } from '../harness/home-folder.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);

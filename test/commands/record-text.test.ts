@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { findChanges, formatRecordText } from '../../src/commands/verbs/edit-record.ts';
-import { type Operation, operation, operations } from '../../src/contract/operation.ts';
-import { deliveryZones } from '../../src/resources/delivery-zones.ts';
-import { api } from '../../src/resources/index.ts';
-import { inventoryCounts } from '../../src/resources/inventory-counts.ts';
-import { inventoryItems } from '../../src/resources/inventory-items.ts';
-import { timedEvents } from '../../src/resources/timed-events.ts';
-import { users } from '../../src/resources/users.ts';
-import { bodyFrom } from '../../src/session/record-body.ts';
+import { bodyFrom } from '../../src/account/session/record-body.ts';
+import { type Operation, operation, operations } from '../../src/api/contract/operation.ts';
+import { deliveryZones } from '../../src/api/resources/delivery-zones.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { inventoryCounts } from '../../src/api/resources/inventory-counts.ts';
+import { inventoryItems } from '../../src/api/resources/inventory-items.ts';
+import { timedEvents } from '../../src/api/resources/timed-events.ts';
+import { users } from '../../src/api/resources/users.ts';
+import { findChanges, formatRecordText } from '../../src/cli/commands/verbs/edit-record.ts';
 import { fc } from '../harness/fast-check.ts';
 import { dangerous, hostileTexts } from '../terminal/fake-streams.ts';
 

@@ -1,8 +1,8 @@
 /** `boh --help` lists every command in 80 columns. */
 import { describe, expect, it } from 'vitest';
-import { formatRootHelp } from '../../src/commands/help.ts';
-import { handWritten } from '../../src/commands/index.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { formatRootHelp } from '../../src/cli/commands/help.ts';
+import { handWritten } from '../../src/cli/commands/index.ts';
 import { configFolder } from '../harness/home-folder.ts';
 import { runLine } from '../harness/run-line.ts';
 

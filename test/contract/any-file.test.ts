@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { settingNames } from '../../src/settings/setting-definitions.ts';
+import { settingNames } from '../../src/account/settings/setting-definitions.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
 import {

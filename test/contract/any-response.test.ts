@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Operation } from '../../src/contract/operation.ts';
-import { exampleArguments } from '../../src/reference/examples.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Operation } from '../../src/api/contract/operation.ts';
+import { exampleArguments } from '../../src/api/reference/examples.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 

@@ -1,8 +1,8 @@
 /** Compares the contract with the tables of endpoints in the API document. */
 import { describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/contract/operation.ts';
-import { type Scope, scopeNames } from '../../src/contract/scope.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Operation } from '../../src/api/contract/operation.ts';
+import { type Scope, scopeNames } from '../../src/api/contract/scope.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { endpointRows, isDocumented } from '../harness/api-document.ts';
 import { contractProblems } from './contract-problems.ts';
 

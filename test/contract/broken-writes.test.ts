@@ -1,8 +1,8 @@
 /** Sends every write of the API over a connection that fails: boh must not repeat it, and must report its unknown outcome. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
-import { exampleArguments } from '../../src/reference/examples.ts';
-import { api } from '../../src/resources/index.ts';
+import { isWrite, type Operation, operations } from '../../src/api/contract/operation.ts';
+import { exampleArguments } from '../../src/api/reference/examples.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { jsonResponse, type Respond, startRawService } from '../client/raw-service.ts';
 import { isSoak, reportTried } from '../harness/repetitions.ts';
 import { runBoh } from '../harness/run-boh.ts';

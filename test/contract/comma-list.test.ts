@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinList, lastItem, quoteProblem, splitList } from '../../src/contract/comma-list.ts';
+import { joinList, lastItem, quoteProblem, splitList } from '../../src/api/contract/comma-list.ts';
 import { fc } from '../harness/fast-check.ts';
 
 describe('splitList', () => {

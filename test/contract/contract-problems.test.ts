@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { decimal, type Fields, many, one, text } from '../../src/contract/field.ts';
-import { fieldFilter } from '../../src/contract/filter.ts';
-import { type Declaration, resource } from '../../src/contract/resource.ts';
-import { api } from '../../src/resources/index.ts';
+import { decimal, type Fields, many, one, text } from '../../src/api/contract/field.ts';
+import { fieldFilter } from '../../src/api/contract/filter.ts';
+import { type Declaration, resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { contractProblems } from './contract-problems.ts';
 import { jars, shelves, shelvesDeclaration, toyApi, toys } from './toy.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatTimestamp, isDate, isTimestamp, parseFilterTime } from '../../src/contract/date-time.ts';
+import { formatTimestamp, isDate, isTimestamp, parseFilterTime } from '../../src/api/contract/date-time.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');

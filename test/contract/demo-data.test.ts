@@ -1,9 +1,9 @@
 /** The demo business covers the contract: every filter narrows it, and every relation and list has a value somewhere. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Field, Fields } from '../../src/contract/field.ts';
-import type { Filter } from '../../src/contract/filter.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Field, Fields } from '../../src/api/contract/field.ts';
+import type { Filter } from '../../src/api/contract/filter.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
 import demo from '../../src/sandbox/demo/demo.json' with { type: 'json' };
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { isDocumented } from '../harness/api-document.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { defineApi } from '../../src/contract/api.ts';
-import { isStoredByTarget } from '../../src/contract/dependency-order.ts';
-import { many, one, text } from '../../src/contract/field.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { resource } from '../../src/contract/resource.ts';
-import { api } from '../../src/resources/index.ts';
+import { defineApi } from '../../src/api/contract/api.ts';
+import { isStoredByTarget } from '../../src/api/contract/dependency-order.ts';
+import { many, one, text } from '../../src/api/contract/field.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { toy } from './toy-contract.ts';
 
 const deferredRelations = (order: ReturnType<typeof api.dependencyOrder>) =>

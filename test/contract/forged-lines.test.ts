@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Operation, operations } from '../../src/contract/operation.ts';
-import { exampleArguments } from '../../src/reference/examples.ts';
-import { api } from '../../src/resources/index.ts';
+import { type Operation, operations } from '../../src/api/contract/operation.ts';
+import { exampleArguments } from '../../src/api/reference/examples.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 
 /** Text with every character that some program treats as a line break, each before a forged line. */

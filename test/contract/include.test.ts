@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { defineApi } from '../../src/contract/api.ts';
-import { one } from '../../src/contract/field.ts';
-import { includableAfter, includeProblem, sortableFields } from '../../src/contract/include.ts';
-import { type Declaration, resource } from '../../src/contract/resource.ts';
+import { defineApi } from '../../src/api/contract/api.ts';
+import { one } from '../../src/api/contract/field.ts';
+import { includableAfter, includeProblem, sortableFields } from '../../src/api/contract/include.ts';
+import { type Declaration, resource } from '../../src/api/contract/resource.ts';
 import { jars, shelves, shelvesDeclaration } from './toy.ts';
 
 test('includableAfter: returns the relations that the contract marks, at any depth', () => {

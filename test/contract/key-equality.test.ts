@@ -1,6 +1,6 @@
 /** Checks keys that are similar, and not the same; test/session/spellings.test.ts has those that are the same. */
 import { describe, expect, it, test } from 'vitest';
-import { foldKey, normalizeKey, spellingsOf } from '../../src/contract/normalize-key.ts';
+import { foldKey, normalizeKey, spellingsOf } from '../../src/api/contract/normalize-key.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { fc } from '../harness/fast-check.ts';
 import { openManifestWorkspace } from '../manifest/workspace.ts';

@@ -1,8 +1,8 @@
 /** Checks that a command creates only the fields of the resources that it uses. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defineApi } from '../../src/contract/api.ts';
-import { resource } from '../../src/contract/resource.ts';
-import { main } from '../../src/main.ts';
+import { defineApi } from '../../src/api/contract/api.ts';
+import { resource } from '../../src/api/contract/resource.ts';
+import { main } from '../../src/cli/main.ts';
 import { configFolder } from '../harness/home-folder.ts';
 import { serve, type TestService } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';

@@ -1,9 +1,9 @@
 /** Checks the flags of lists, which boh creates only for command lines that use one of them or request help. */
 import { describe, expect, it } from 'vitest';
-import { globalOptions, helpOption, versionOption } from '../../src/commands/globals.ts';
-import { resourceCommand } from '../../src/commands/resource-command.ts';
-import type { Context } from '../../src/context/context.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { globalOptions, helpOption, versionOption } from '../../src/cli/commands/globals.ts';
+import { resourceCommand } from '../../src/cli/commands/resource-command.ts';
+import type { Context } from '../../src/cli/context/context.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 const lists = api.resources

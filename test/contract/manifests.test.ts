@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../src/contract/field.ts';
-import { linkFields, nestedFields } from '../../src/contract/operation.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { entryName, manifestFields } from '../../src/manifest/declared/fields.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Field } from '../../src/api/contract/field.ts';
+import { linkFields, nestedFields } from '../../src/api/contract/operation.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { entryName, manifestFields } from '../../src/engine/manifest/declared/fields.ts';
 import { openManifestWorkspace } from '../manifest/workspace.ts';
 
 const declarable = api.collections.filter((resource) => manifestFields(resource).size > 0);

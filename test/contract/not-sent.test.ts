@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verbsOf } from '../../src/contract/composite.ts';
-import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
-import { exampleArguments } from '../../src/reference/examples.ts';
-import { api } from '../../src/resources/index.ts';
+import { verbsOf } from '../../src/api/contract/composite.ts';
+import { isWrite, type Operation, operations } from '../../src/api/contract/operation.ts';
+import { exampleArguments } from '../../src/api/reference/examples.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { useRecorder } from '../harness/use-recorder.ts';
 
 const { boh, requests } = useRecorder();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isWrite, operation, operations } from '../../src/contract/operation.ts';
+import { isWrite, operation, operations } from '../../src/api/contract/operation.ts';
 import { jars, shelves, toyOperation, toys } from './toy.ts';
 
 const line = ({ verb, method, path, scopes, response }: ReturnType<typeof operations>[number]) =>

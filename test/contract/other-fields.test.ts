@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { withOtherNestedFields } from '../../src/contract/other-fields.ts';
-import { api } from '../../src/resources/index.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { withOtherNestedFields } from '../../src/api/contract/other-fields.ts';
+import { api } from '../../src/api/resources/index.ts';
 import {
   type ExtendedOptions,
   type ExtendedService,

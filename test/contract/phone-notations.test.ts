@@ -1,7 +1,7 @@
 /** Checks phone numbers as people write them in several countries: which digits records have after --normalize-phones. */
 import { describe, expect, it } from 'vitest';
-import { isSimilarPhone, withPhonesNormalized } from '../../src/contract/phone-numbers.ts';
-import { customers } from '../../src/resources/customers.ts';
+import { isSimilarPhone, withPhonesNormalized } from '../../src/api/contract/phone-numbers.ts';
+import { customers } from '../../src/api/resources/customers.ts';
 
 describe('--normalize-phones: notations of countries', () => {
   const { fields } = customers;

@@ -1,6 +1,6 @@
 /** Checks notations of one phone number: they find the same record, and --normalize-phones unifies them. */
 import { describe, expect, it, test } from 'vitest';
-import { isSimilarPhone, nationalNumberOf, phoneSpellings } from '../../src/contract/phone-numbers.ts';
+import { isSimilarPhone, nationalNumberOf, phoneSpellings } from '../../src/api/contract/phone-numbers.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { openManifestWorkspace } from '../manifest/workspace.ts';
 

@@ -1,7 +1,7 @@
 /** Checks that the pictures of a resource use existing fields. */
-import type { Fields } from '../../src/contract/field.ts';
-import type { PictureLines, Pictures } from '../../src/contract/pictures.ts';
-import type { Resource } from '../../src/contract/resource.ts';
+import type { Fields } from '../../src/api/contract/field.ts';
+import type { PictureLines, Pictures } from '../../src/api/contract/pictures.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
 
 /** Returns the problems of the pictures of a resource; empty if there are none. */
 export function pictureProblems(resource: Resource, resources: readonly Resource[]): string[] {

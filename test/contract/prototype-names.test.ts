@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';
 

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { handWritten } from '../../src/commands/index.ts';
-import { resourceCommand } from '../../src/commands/resource-command.ts';
-import type { Context } from '../../src/context/context.ts';
-import { type Operation, operations } from '../../src/contract/operation.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { exampleArguments, formatExample } from '../../src/reference/examples.ts';
-import { recordSchema } from '../../src/reference/json-schema.ts';
-import { api } from '../../src/resources/index.ts';
+import { type Operation, operations } from '../../src/api/contract/operation.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { exampleArguments, formatExample } from '../../src/api/reference/examples.ts';
+import { recordSchema } from '../../src/api/reference/json-schema.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { handWritten } from '../../src/cli/commands/index.ts';
+import { resourceCommand } from '../../src/cli/commands/resource-command.ts';
+import type { Context } from '../../src/cli/context/context.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 /** Returns a page of the reference without the backslashes that escape Markdown. */

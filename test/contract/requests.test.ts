@@ -1,8 +1,8 @@
 /** Runs every operation, filter and request field as a command, and compares the request with the expected one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Field } from '../../src/contract/field.ts';
-import { type Operation, operations } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Field } from '../../src/api/contract/field.ts';
+import { type Operation, operations } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 

@@ -1,8 +1,8 @@
 /** Requests every filter, sort and include of the contract from the demo business, and compares the result with its records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Filter } from '../../src/contract/filter.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Filter } from '../../src/api/contract/filter.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { newRecordId } from '../sandbox/examples.ts';
 

@@ -1,8 +1,8 @@
 /** Calls every operation of the contract on the sandbox: it responds, requires its scope, and returns 404 for unknown records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
-import { scopeNames } from '../../src/contract/scope.ts';
-import { api } from '../../src/resources/index.ts';
+import { isWrite, type Operation, operation, operations } from '../../src/api/contract/operation.ts';
+import { scopeNames } from '../../src/api/contract/scope.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type Client, openClient, startOfTests } from '../sandbox/client.ts';
 import { deviations } from '../sandbox/conformity.ts';
 import {

@@ -1,10 +1,10 @@
 /** Compares the scopes that each operation requires in the OpenAPI document, in the help and in the sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Operation, requiredScopes } from '../../src/contract/operation.ts';
-import { type Scope, scopeNames } from '../../src/contract/scope.ts';
-import { type OpenApiOperation, openApiDocument } from '../../src/reference/openapi.ts';
-import { describeScopes } from '../../src/reference/operation-summary.ts';
-import { api } from '../../src/resources/index.ts';
+import { type Operation, requiredScopes } from '../../src/api/contract/operation.ts';
+import { type Scope, scopeNames } from '../../src/api/contract/scope.ts';
+import { type OpenApiOperation, openApiDocument } from '../../src/api/reference/openapi.ts';
+import { describeScopes } from '../../src/api/reference/operation-summary.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
 let client: Client;

@@ -1,8 +1,8 @@
 /** Checks several records in one command, and IDs on standard input: one command prints what the next one reads. */
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../src/contract/operation.ts';
-import { acceptsSeveralTargets } from '../../src/prompts/missing-input.ts';
-import { api } from '../../src/resources/index.ts';
+import { operations } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { acceptsSeveralTargets } from '../../src/cli/prompts/missing-input.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { useRecorder } from '../harness/use-recorder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseStrictJson } from '../../src/contract/strict-json.ts';
+import { parseStrictJson } from '../../src/api/contract/strict-json.ts';
 import { fc } from '../harness/fast-check.ts';
 
 describe('parseStrictJson', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { main } from '../../src/main.ts';
+import { main } from '../../src/cli/main.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 import { toy } from './toy-contract.ts';
 

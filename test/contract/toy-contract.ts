@@ -1,9 +1,9 @@
 /** Declares a fictional API of two resources, to test that everything derived from a contract works for any contract. */
-import { defineApi } from '../../src/contract/api.ts';
-import { boolean, choice, integer, many, one, text } from '../../src/contract/field.ts';
-import { fieldFilter } from '../../src/contract/filter.ts';
-import { resource } from '../../src/contract/resource.ts';
-import { dateFilters, id, name, timestamps } from '../../src/resources/shared-fields.ts';
+import { defineApi } from '../../src/api/contract/api.ts';
+import { boolean, choice, integer, many, one, text } from '../../src/api/contract/field.ts';
+import { fieldFilter } from '../../src/api/contract/filter.ts';
+import { resource } from '../../src/api/contract/resource.ts';
+import { dateFilters, id, name, timestamps } from '../../src/api/resources/shared-fields.ts';
 
 export const recipes = resource({
   path: '/recipes',

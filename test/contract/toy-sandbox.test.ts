@@ -1,7 +1,7 @@
 /** Checks the sandbox of a fictional API: it derives routes, tables, rules and first records from the contract alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defineApi } from '../../src/contract/api.ts';
-import { api } from '../../src/resources/index.ts';
+import { defineApi } from '../../src/api/contract/api.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { recipes, toy } from './toy-contract.ts';
 

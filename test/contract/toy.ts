@@ -1,5 +1,5 @@
 /** Declares a fictional API with every kind of field, for tests of functions that use a contract: shelves with jars. */
-import { defineApi } from '../../src/contract/api.ts';
+import { defineApi } from '../../src/api/contract/api.ts';
 import {
   boolean,
   choice,
@@ -16,9 +16,9 @@ import {
   timestamp,
   unitName,
   words,
-} from '../../src/contract/field.ts';
-import { type Operation, operation } from '../../src/contract/operation.ts';
-import { type Declaration, type Resource, resource } from '../../src/contract/resource.ts';
+} from '../../src/api/contract/field.ts';
+import { type Operation, operation } from '../../src/api/contract/operation.ts';
+import { type Declaration, type Resource, resource } from '../../src/api/contract/resource.ts';
 
 const id = text().describe('Its id');
 

@@ -1,12 +1,12 @@
 /** Sends and undoes every write of the contract in the sandbox: the old state must be restored, or boh must have announced that it can't. */
 import { describe, expect, test } from 'vitest';
-import { irreversibleFields } from '../../src/contract/irreversible.ts';
-import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { flagName } from '../../src/contract/value-text.ts';
-import { exampleArguments } from '../../src/reference/examples.ts';
-import { api } from '../../src/resources/index.ts';
-import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
+import { bodyFrom, relationsToInclude } from '../../src/account/session/record-body.ts';
+import { irreversibleFields } from '../../src/api/contract/irreversible.ts';
+import { isWrite, type Operation, operation, operations } from '../../src/api/contract/operation.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { flagName } from '../../src/api/contract/value-text.ts';
+import { exampleArguments } from '../../src/api/reference/examples.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
 import { createWorkspace, type Workspace } from '../history/sandbox-workspace.ts';
 

@@ -1,15 +1,15 @@
 /** Checks fields that an update doesn't send: a sandbox that merges causes no warning; a sandbox that replaces causes one when a field is emptied. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bodyFrom, relationsToInclude } from '../../src/account/session/record-body.ts';
+import type { Row } from '../../src/account/session/row.ts';
+import { Session } from '../../src/account/session/session.ts';
+import { isUndocumentedInclude } from '../../src/api/contract/include.ts';
+import { type Operation, operation } from '../../src/api/contract/operation.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
-import { isUndocumentedInclude } from '../../src/contract/include.ts';
-import { type Operation, operation } from '../../src/contract/operation.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { api } from '../../src/resources/index.ts';
 import type { Variant } from '../../src/sandbox/business/settings.ts';
-import { bodyFrom, relationsToInclude } from '../../src/session/record-body.ts';
-import type { Row } from '../../src/session/row.ts';
-import { Session } from '../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';
 

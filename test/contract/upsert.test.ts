@@ -1,10 +1,10 @@
 /** Runs `upsert` of every resource in the sandbox: it creates a record once, then updates only changed fields, and restores. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CompositeOperation, keyFields, upsertOf } from '../../src/contract/composite.ts';
-import { type BodyField, operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
-import { type Upsert, type UpsertResult, upsertRecord } from '../../src/runs/upsert.ts';
-import { Session } from '../../src/session/session.ts';
+import { Session } from '../../src/account/session/session.ts';
+import { type CompositeOperation, keyFields, upsertOf } from '../../src/api/contract/composite.ts';
+import { type BodyField, operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { type Upsert, type UpsertResult, upsertRecord } from '../../src/engine/runs/upsert.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { configFolder } from '../harness/home-folder.ts';
 import { type Client, openClient } from '../sandbox/client.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../src/contract/operation.ts';
-import { validateBody } from '../../src/contract/validate.ts';
-import { api } from '../../src/resources/index.ts';
+import { operations } from '../../src/api/contract/operation.ts';
+import { validateBody } from '../../src/api/contract/validate.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { jars, shelves, toyOperation } from './toy.ts';
 

@@ -19,15 +19,15 @@ import {
   timestamp,
   unitName,
   words,
-} from '../../src/contract/field.ts';
-import type { Match } from '../../src/contract/filter.ts';
+} from '../../src/api/contract/field.ts';
+import type { Match } from '../../src/api/contract/filter.ts';
 import {
   inputWords,
   listWords,
   parseFilterValue,
   parseValue,
   wordOf,
-} from '../../src/contract/value-text.ts';
+} from '../../src/api/contract/value-text.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');

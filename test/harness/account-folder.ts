@@ -1,6 +1,6 @@
 /** Finds the files that boh stores about an account. */
 import { join } from 'node:path';
-import { accountFolders } from '../../src/session/account.ts';
+import { accountFolders } from '../../src/account/session/account.ts';
 
 /** Returns the folder of the only account in a configuration folder. */
 export function accountFolderIn(config: string): string {

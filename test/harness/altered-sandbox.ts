@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Resource } from '../../src/contract/resource.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 

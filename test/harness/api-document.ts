@@ -3,7 +3,7 @@
  * The names are filters of a list or fields of a request.
  */
 import { readFileSync } from 'node:fs';
-import type { Resource } from '../../src/contract/resource.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
 
 export const endpointRows = readFileSync(new URL('../contract/document.txt', import.meta.url), 'utf8')
   .trimEnd()

@@ -1,8 +1,9 @@
 /** Lists the commands of boh that aren't generated from the contract, with values for their arguments. */
-import type { Command } from '../../src/commands/command.ts';
-import { handWritten } from '../../src/commands/index.ts';
-import type { Context } from '../../src/context/context.ts';
-import { api } from '../../src/resources/index.ts';
+
+import { api } from '../../src/api/resources/index.ts';
+import type { Command } from '../../src/cli/commands/command.ts';
+import { handWritten } from '../../src/cli/commands/index.ts';
+import type { Context } from '../../src/cli/context/context.ts';
 
 /** Returns the commands with an action. `newFolder` returns a new folder for an argument that names one. */
 export async function everyHandWrittenCommand(

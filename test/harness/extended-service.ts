@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import type { Variant } from '../../src/sandbox/business/settings.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { home } from './home-folder.ts';

@@ -1,10 +1,14 @@
 /** Writes that create customers, for tests of the history and other observers of writes. */
 
-import type { HttpRequest } from '../../src/client/transport.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { customers } from '../../src/resources/customers.ts';
-import { ObservedWrites, type WriteObserver, type WriteReader } from '../../src/session/observed-writes.ts';
-import type { Call } from '../../src/session/row.ts';
+import type { HttpRequest } from '../../src/account/client/transport.ts';
+import {
+  ObservedWrites,
+  type WriteObserver,
+  type WriteReader,
+} from '../../src/account/session/observed-writes.ts';
+import type { Call } from '../../src/account/session/row.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { customers } from '../../src/api/resources/customers.ts';
 
 const creation = operation(customers, 'create');
 if (!creation) throw new Error('The API has no operation that creates customers.');

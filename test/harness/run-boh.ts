@@ -1,8 +1,8 @@
 /** Runs a command line in the test's own process, with captured streams and a service of the test. */
 import { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../src/base/environment.ts';
-import { main } from '../../src/main.ts';
-import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
+import { main } from '../../src/cli/main.ts';
+import type { StreamFlags, Streams } from '../../src/cli/terminal/streams.ts';
 import { collectGarbageIfNeeded } from './garbage-collection.ts';
 import { configFolder } from './home-folder.ts';
 

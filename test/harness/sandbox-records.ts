@@ -1,5 +1,5 @@
 /** Reads records of a sandbox with their secrets, as its service returns them. boh would redact them. */
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { sandboxFile } from './demo-business.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { storeFaultPlan } from '../../src/sandbox/faults/engine.ts';
 import { parseFaultPlan } from '../../src/sandbox/faults/plan.ts';
 import { listen } from '../../src/sandbox/server/listen.ts';

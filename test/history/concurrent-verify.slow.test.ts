@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { Journal } from '../../src/history/journal/journal.ts';
-import { verify } from '../../src/history/maintenance/verify.ts';
+import { Journal } from '../../src/engine/history/journal/journal.ts';
+import { verify } from '../../src/engine/history/maintenance/verify.ts';
 
 const script = fileURLToPath(new URL('journal-process.ts', import.meta.url));
 

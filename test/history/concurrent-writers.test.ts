@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { Journal, type NewEntry } from '../../src/history/journal/journal.ts';
-import { entries } from '../../src/history/journal/reading.ts';
-import { verify } from '../../src/history/maintenance/verify.ts';
+import { Journal, type NewEntry } from '../../src/engine/history/journal/journal.ts';
+import { entries } from '../../src/engine/history/journal/reading.ts';
+import { verify } from '../../src/engine/history/maintenance/verify.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-writers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));

@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Resource } from '../../src/contract/resource.ts';
-import { Journal, type NewEntry, type NewOutcome } from '../../src/history/journal/journal.ts';
-import { entryNumbered } from '../../src/history/journal/reading.ts';
-import { dropOld } from '../../src/history/maintenance/delete-old.ts';
-import { forget, personIn } from '../../src/history/maintenance/forget.ts';
-import { verify } from '../../src/history/maintenance/verify.ts';
-import { api } from '../../src/resources/index.ts';
-import { scrub } from '../../src/storage/scrub.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { scrub } from '../../src/base/storage/scrub.ts';
+import { Journal, type NewEntry, type NewOutcome } from '../../src/engine/history/journal/journal.ts';
+import { entryNumbered } from '../../src/engine/history/journal/reading.ts';
+import { dropOld } from '../../src/engine/history/maintenance/delete-old.ts';
+import { forget, personIn } from '../../src/engine/history/maintenance/forget.ts';
+import { verify } from '../../src/engine/history/maintenance/verify.ts';
 
 const customers = api.resource('customers') as Resource;
 

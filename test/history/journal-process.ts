@@ -1,6 +1,6 @@
 /** Writes to a journal and reads it until it is killed: journal-process.ts FILE. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Journal } from '../../src/history/journal/journal.ts';
+import { Journal } from '../../src/engine/history/journal/journal.ts';
 
 const journal = new Journal(process.argv[2] ?? '');
 for (;;) {

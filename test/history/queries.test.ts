@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { RandomGenerator } from '../../src/base/random.ts';
-import type { Entry } from '../../src/history/journal/entry.ts';
-import { Journal } from '../../src/history/journal/journal.ts';
-import { countOf, type EntryFilter, entries, pageOfEntries } from '../../src/history/journal/reading.ts';
+import type { Entry } from '../../src/engine/history/journal/entry.ts';
+import { Journal } from '../../src/engine/history/journal/journal.ts';
+import {
+  countOf,
+  type EntryFilter,
+  entries,
+  pageOfEntries,
+} from '../../src/engine/history/journal/reading.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-queries-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));

@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { accountFolder } from '../../src/session/account.ts';
+import { accountFolder } from '../../src/account/session/account.ts';
 import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { home } from '../harness/home-folder.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';

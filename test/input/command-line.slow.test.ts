@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { Field } from '../../src/contract/field.ts';
-import { operation, operations } from '../../src/contract/operation.ts';
-import { formatCommandLine } from '../../src/input/command-line.ts';
-import { api } from '../../src/resources/index.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { users } from '../../src/resources/users.ts';
+import type { Field } from '../../src/api/contract/field.ts';
+import { operation, operations } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import { users } from '../../src/api/resources/users.ts';
+import { formatCommandLine } from '../../src/cli/input/command-line.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rules } from '../../src/lint/rules/index.ts';
+import { rules } from '../../src/engine/lint/rules/index.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';

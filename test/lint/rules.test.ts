@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LintAccount } from '../../src/lint/account.ts';
-import { checkedFields, exampleRecords, neededFields, type Rule } from '../../src/lint/rule.ts';
-import { rules } from '../../src/lint/rules/index.ts';
-import { checksOf, readsOf, runChecks, runnableChecks } from '../../src/lint/run-rules.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { LintAccount } from '../../src/engine/lint/account.ts';
+import { checkedFields, exampleRecords, neededFields, type Rule } from '../../src/engine/lint/rule.ts';
+import { rules } from '../../src/engine/lint/rules/index.ts';
+import { checksOf, readsOf, runChecks, runnableChecks } from '../../src/engine/lint/run-rules.ts';
 
 const today = '2026-11-23';
 

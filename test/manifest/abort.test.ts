@@ -1,12 +1,12 @@
 /** Long operations on many records stop on a signal: they check regularly whether the signal is aborted. */
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
-import { addRows } from '../../src/manifest/apply/rows.ts';
-import { readManifests } from '../../src/manifest/declared/read-manifests.ts';
-import type { Change } from '../../src/manifest/plan/change.ts';
-import type { ManifestPlan } from '../../src/manifest/plan/make-plan.ts';
-import { api } from '../../src/resources/index.ts';
-import { Ledger } from '../../src/runs/ledger/ledger.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { addRows } from '../../src/engine/manifest/apply/rows.ts';
+import { readManifests } from '../../src/engine/manifest/declared/read-manifests.ts';
+import type { Change } from '../../src/engine/manifest/plan/change.ts';
+import type { ManifestPlan } from '../../src/engine/manifest/plan/make-plan.ts';
+import { Ledger } from '../../src/engine/runs/ledger/ledger.ts';
 
 const recordCount = 5_000;
 

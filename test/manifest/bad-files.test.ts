@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { api } from '../../src/api/resources/index.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { findFiles } from '../../src/manifest/source/files.ts';
-import { api } from '../../src/resources/index.ts';
+import { findFiles } from '../../src/engine/manifest/source/files.ts';
 
 function temporaryFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'boh-files-'));

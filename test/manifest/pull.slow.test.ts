@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultResources } from '../../src/manifest/pull/pull.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { defaultResources } from '../../src/engine/manifest/pull/pull.ts';
 import { copyEmptyBusiness } from '../harness/demo-business.ts';
 import { type ManifestWorkspace, openManifestWorkspace } from './workspace.ts';
 

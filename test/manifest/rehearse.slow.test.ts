@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultResources } from '../../src/manifest/pull/pull.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { defaultResources } from '../../src/engine/manifest/pull/pull.ts';
 import { type ManifestWorkspace, openManifestWorkspace } from './workspace.ts';
 
 const runRehearsal = async (workspace: ManifestWorkspace) => {

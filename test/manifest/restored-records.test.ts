@@ -1,10 +1,10 @@
 /** Applies files that restore records: records that refer to them are sent after the service has restored them. */
 import { expect, test } from 'vitest';
-import { applyPlan } from '../../src/manifest/apply/apply-plan.ts';
-import { parseDeclaration } from '../../src/manifest/declared/parse-records.ts';
-import { makePlan } from '../../src/manifest/plan/make-plan.ts';
-import { api } from '../../src/resources/index.ts';
-import { Session } from '../../src/session/session.ts';
+import { Session } from '../../src/account/session/session.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { applyPlan } from '../../src/engine/manifest/apply/apply-plan.ts';
+import { parseDeclaration } from '../../src/engine/manifest/declared/parse-records.ts';
+import { makePlan } from '../../src/engine/manifest/plan/make-plan.ts';
 import { waitForTurns } from '../harness/wait-until.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';

@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { manifestFields } from '../../src/manifest/declared/fields.ts';
-import { manifestSchema } from '../../src/manifest/schema/manifest-schema.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { manifestFields } from '../../src/engine/manifest/declared/fields.ts';
+import { manifestSchema } from '../../src/engine/manifest/schema/manifest-schema.ts';
 import { openManifestWorkspace } from './workspace.ts';
 
 const ajv = new Ajv2020({ strictTypes: false });

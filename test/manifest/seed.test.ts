@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { manifestFields } from '../../src/manifest/declared/fields.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { manifestFields } from '../../src/engine/manifest/declared/fields.ts';
 import { openManifestWorkspace } from './workspace.ts';
 
 const seededResources = api.collections.filter(

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defaultResources } from '../../src/manifest/pull/pull.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { defaultResources } from '../../src/engine/manifest/pull/pull.ts';
 import { createWorkbook } from '../harness/workbook/create-workbook.ts';
 import { openManifestWorkspace } from './workspace.ts';
 

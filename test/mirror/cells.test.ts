@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { defineApi } from '../../src/contract/api.ts';
-import { integer, object, one, text } from '../../src/contract/field.ts';
-import { resource } from '../../src/contract/resource.ts';
-import { mirroredResource } from '../../src/mirror/schema/derive.ts';
+import { defineApi } from '../../src/api/contract/api.ts';
+import { integer, object, one, text } from '../../src/api/contract/field.ts';
+import { resource } from '../../src/api/contract/resource.ts';
+import { mirroredResource } from '../../src/engine/mirror/schema/derive.ts';
 import { fc } from '../harness/fast-check.ts';
 
 /** A resource with every kind of column: values, a relation, and an object with nested values. */

@@ -1,9 +1,9 @@
 /** Tests that indexes are created with the tables, and again if they are missing, and that link tables have no row ID. */
 import { describe, expect, test } from 'vitest';
-import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { systemTables } from '../../src/mirror/schema/state.ts';
-import { indexesOf } from '../../src/mirror/stores/ddl.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { mirroredResources } from '../../src/engine/mirror/schema/derive.ts';
+import { systemTables } from '../../src/engine/mirror/schema/state.ts';
+import { indexesOf } from '../../src/engine/mirror/stores/ddl.ts';
 import { type MirrorWorkspace, openWorkspace } from './workspace.ts';
 
 const tables = [...mirroredResources(api).flatMap((resource) => resource.tables), ...systemTables];

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fields } from '../../src/contract/field.ts';
-import { mirrorPages } from '../../src/mirror/list.ts';
-import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { openReader } from '../../src/mirror/stores/open.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Fields } from '../../src/api/contract/field.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { mirrorPages } from '../../src/engine/mirror/list.ts';
+import { mirroredResources } from '../../src/engine/mirror/schema/derive.ts';
+import { openReader } from '../../src/engine/mirror/stores/open.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { openSyncedWorkspace, openWorkspace } from './workspace.ts';

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockMirror } from '../../src/mirror/lock.ts';
-import { openSqlite } from '../../src/mirror/stores/open.ts';
-import { parseMirrorTarget } from '../../src/mirror/target.ts';
+import { lockMirror } from '../../src/engine/mirror/lock.ts';
+import { openSqlite } from '../../src/engine/mirror/stores/open.ts';
+import { parseMirrorTarget } from '../../src/engine/mirror/target.ts';
 
 const lockOptions = { shouldWait: false, signal: new AbortController().signal, env: {} };
 

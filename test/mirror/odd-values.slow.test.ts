@@ -1,7 +1,7 @@
 /** Tests that values that don't match the contract are stored unchanged and reported, or refused. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isRelation } from '../../src/contract/include.ts';
-import { api } from '../../src/resources/index.ts';
+import { isRelation } from '../../src/api/contract/include.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { openWorkspace } from './workspace.ts';

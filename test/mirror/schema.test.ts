@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { bindParameters } from '../../src/mirror/query/run-query.ts';
-import { plainDecimal } from '../../src/mirror/schema/cell.ts';
-import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { systemTables } from '../../src/mirror/schema/state.ts';
-import { createTableStatement, indexesOf, wordsView } from '../../src/mirror/stores/ddl.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { bindParameters } from '../../src/engine/mirror/query/run-query.ts';
+import { plainDecimal } from '../../src/engine/mirror/schema/cell.ts';
+import { mirroredResources } from '../../src/engine/mirror/schema/derive.ts';
+import { systemTables } from '../../src/engine/mirror/schema/state.ts';
+import { createTableStatement, indexesOf, wordsView } from '../../src/engine/mirror/stores/ddl.ts';
 
 const tables = [...mirroredResources(api).flatMap((mirrored) => mirrored.tables), ...systemTables];
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { mirroredResources } from '../../src/mirror/schema/derive.ts';
-import { openSqlite } from '../../src/mirror/stores/open.ts';
-import type { Store } from '../../src/mirror/stores/store.ts';
-import { metadataChange } from '../../src/mirror/sync/states.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { mirroredResources } from '../../src/engine/mirror/schema/derive.ts';
+import { openSqlite } from '../../src/engine/mirror/stores/open.ts';
+import type { Store } from '../../src/engine/mirror/stores/store.ts';
+import { metadataChange } from '../../src/engine/mirror/sync/states.ts';
 
 const resources = mirroredResources(api).filter(({ resource }) => resource.name === 'customers');
 const tables = resources.flatMap((resource) => resource.tables);

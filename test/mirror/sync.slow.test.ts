@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { formatTimestamp } from '../../src/contract/date-time.ts';
+import { formatTimestamp } from '../../src/api/contract/date-time.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { openWorkspace } from './workspace.ts';

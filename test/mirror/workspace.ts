@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
+import { api } from '../../src/api/resources/index.ts';
 import type { Environment } from '../../src/base/environment.ts';
-import { api } from '../../src/resources/index.ts';
 import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 

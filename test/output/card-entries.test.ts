@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type CardView, createCardEntries } from '../../src/output/records-for-people.ts';
-import '../../src/resources/index.ts';
-import { customers } from '../../src/resources/customers.ts';
+import { type CardView, createCardEntries } from '../../src/cli/output/records-for-people.ts';
+import '../../src/api/resources/index.ts';
+import { customers } from '../../src/api/resources/customers.ts';
 
 const record = { name: 'Huda', undocumented: 1, id: 'c1', phone: '510000000' };
 const namesOf = (view: Partial<CardView>) =>

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { csvColumns } from '../../src/output/columns.ts';
-import { api } from '../../src/resources/index.ts';
-import { inventoryCounts } from '../../src/resources/inventory-counts.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { users } from '../../src/resources/users.ts';
-import { whoami } from '../../src/resources/whoami.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { inventoryCounts } from '../../src/api/resources/inventory-counts.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import { users } from '../../src/api/resources/users.ts';
+import { whoami } from '../../src/api/resources/whoami.ts';
+import { csvColumns } from '../../src/cli/output/columns.ts';
 
 test("columns: plain fields are in the contract's order", () => {
   expect(csvColumns(suppliers, [])).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { parseExactJson } from '../../src/base/number-text.ts';
-import { compileQuery } from '../../src/output/view.ts';
+import { compileQuery } from '../../src/cli/output/view.ts';
 
 /** Returns the result as JSON, or the category of the failure. */
 async function query(json: string, expression: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '../../src/context/context.ts';
-import { present } from '../../src/output/present.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { findFormat, formatNames } from '../../src/terminal/formats/index.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import type { Context } from '../../src/cli/context/context.ts';
+import { present } from '../../src/cli/output/present.ts';
+import { findFormat, formatNames } from '../../src/cli/terminal/formats/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
-import type { ListPage } from '../../src/client/response.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { formatFooter } from '../../src/output/wording.ts';
-import { taxes } from '../../src/resources/taxes.ts';
-import { type ListRange, readList } from '../../src/session/list.ts';
+import type { Client } from '../../src/account/client/client.ts';
+import type { ListPage } from '../../src/account/client/response.ts';
+import { type ListRange, readList } from '../../src/account/session/list.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { taxes } from '../../src/api/resources/taxes.ts';
+import { formatFooter } from '../../src/cli/output/wording.ts';
 
 const list = operation(taxes, 'list');
 if (!list) throw new Error('taxes has no list');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isMatch, parseSearchTerms, searchableTextOf } from '../../src/prompts/search.ts';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { isMatch, parseSearchTerms, searchableTextOf } from '../../src/cli/prompts/search.ts';
 
 const [customers, items] = [api.resource('customers'), api.resource('inventory_items')];
 if (!customers || !items) throw new Error('the API has no customers or items');

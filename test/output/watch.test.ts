@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import type { Client } from '../../src/account/client/client.ts';
+import type { Call } from '../../src/account/client/request.ts';
+import { operation } from '../../src/api/contract/operation.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { Client } from '../../src/client/client.ts';
-import type { Call } from '../../src/client/request.ts';
-import type { Context } from '../../src/context/context.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { present } from '../../src/output/present.ts';
-import type { View } from '../../src/output/view.ts';
-import { openScreen, watchList } from '../../src/output/watch.ts';
-import '../../src/resources/index.ts';
-import { taxes } from '../../src/resources/taxes.ts';
-import { type ListCall, type ListRange, readList } from '../../src/session/list.ts';
-import { type FormatName, findFormat } from '../../src/terminal/formats/index.ts';
+import type { Context } from '../../src/cli/context/context.ts';
+import { present } from '../../src/cli/output/present.ts';
+import type { View } from '../../src/cli/output/view.ts';
+import { openScreen, watchList } from '../../src/cli/output/watch.ts';
+import '../../src/api/resources/index.ts';
+import { type ListCall, type ListRange, readList } from '../../src/account/session/list.ts';
+import { taxes } from '../../src/api/resources/taxes.ts';
+import { type FormatName, findFormat } from '../../src/cli/terminal/formats/index.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 
 type Row = Record<string, unknown>;

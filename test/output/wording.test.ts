@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { labelOf } from '../../src/output/wording.ts';
-import { addresses } from '../../src/resources/addresses.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
+import { addresses } from '../../src/api/resources/addresses.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import { labelOf } from '../../src/cli/output/wording.ts';
 
 test('label of a record: contains its natural key', () => {
   expect(labelOf(suppliers, { id: 's1', name: 'Fresh Farms', code: 'SUP-01', phone: '555' })).toBe(

@@ -1,9 +1,9 @@
 import { geoContains } from 'd3-geo';
 import { describe, expect, it } from 'vitest';
-import { containsPoint, type Position, parseArea } from '../../src/pictures/map/area.ts';
-import { describeMap } from '../../src/pictures/map/describe-map.ts';
-import { drawMap } from '../../src/pictures/map/draw-map.ts';
-import { areaKm2, buildZoneMap, withoutCrossings } from '../../src/pictures/map/zone-map.ts';
+import { describeMap } from '../../src/cli/pictures/map/describe-map.ts';
+import { drawMap } from '../../src/cli/pictures/map/draw-map.ts';
+import { containsPoint, type Position, parseArea } from '../../src/engine/areas/area.ts';
+import { areaKm2, buildZoneMap, withoutCrossings } from '../../src/engine/areas/zone-map.ts';
 import { fc } from '../harness/fast-check.ts';
 import { centerOf, closeRing, convexRing, runs, square, zone } from './rings.ts';
 

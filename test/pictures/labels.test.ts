@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { weekdays } from '../../src/contract/pictures.ts';
-import { describeCosts } from '../../src/pictures/costs/draw-costs.ts';
-import { describeLevels } from '../../src/pictures/levels/compare-levels.ts';
-import { describeMap } from '../../src/pictures/map/describe-map.ts';
-import { buildZoneMap } from '../../src/pictures/map/zone-map.ts';
-import { shortenName } from '../../src/pictures/page.ts';
-import { buildWeek } from '../../src/pictures/week/build-week.ts';
-import { describeWeek } from '../../src/pictures/week/describe-week.ts';
+import { weekdays } from '../../src/api/contract/pictures.ts';
+import { describeCosts } from '../../src/cli/pictures/costs/draw-costs.ts';
+import { describeLevels } from '../../src/cli/pictures/levels/compare-levels.ts';
+import { describeMap } from '../../src/cli/pictures/map/describe-map.ts';
+import { shortenName } from '../../src/cli/pictures/page.ts';
+import { describeWeek } from '../../src/cli/pictures/week/describe-week.ts';
+import { buildZoneMap } from '../../src/engine/areas/zone-map.ts';
+import { buildWeek } from '../../src/engine/weeks/build-week.ts';
 import { square, zone } from './rings.ts';
 
 const longName = 'boh: all is deleted '.repeat(50_000);

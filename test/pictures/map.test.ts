@@ -1,16 +1,16 @@
 import { geoArea } from 'd3-geo';
 import { describe, expect, it } from 'vitest';
-import { type Position, parseArea } from '../../src/pictures/map/area.ts';
-import { describeMap } from '../../src/pictures/map/describe-map.ts';
-import { drawMap, renderMapSvg } from '../../src/pictures/map/draw-map.ts';
-import { toGeoJson } from '../../src/pictures/map/map-data.ts';
+import { describeMap } from '../../src/cli/pictures/map/describe-map.ts';
+import { drawMap, renderMapSvg } from '../../src/cli/pictures/map/draw-map.ts';
+import { toGeoJson } from '../../src/cli/pictures/map/map-data.ts';
+import { type Position, parseArea } from '../../src/engine/areas/area.ts';
 import {
   areaKm2,
   buildZoneMap,
   gapsBetween,
   sharedPolygons,
   withoutCrossings,
-} from '../../src/pictures/map/zone-map.ts';
+} from '../../src/engine/areas/zone-map.ts';
 import { fc } from '../harness/fast-check.ts';
 import { closeRing, convexRing, runs, square, zone } from './rings.ts';
 

@@ -1,5 +1,5 @@
 /** Creates rings and zones for tests of maps. */
-import type { Position, Ring } from '../../src/pictures/map/area.ts';
+import type { Position, Ring } from '../../src/engine/areas/area.ts';
 import { fc } from '../harness/fast-check.ts';
 import { repetitions } from '../harness/repetitions.ts';
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { buildCostHistory, type CostLine } from '../../src/pictures/costs/cost-history.ts';
-import { describeCosts, drawCosts, renderCostsSvg } from '../../src/pictures/costs/draw-costs.ts';
-import { compareLevels, describeLevels, type LevelItem } from '../../src/pictures/levels/compare-levels.ts';
-import { renderLevelBar, renderLevelsSvg } from '../../src/pictures/levels/draw-levels.ts';
+import { buildCostHistory, type CostLine } from '../../src/cli/pictures/costs/cost-history.ts';
+import { describeCosts, drawCosts, renderCostsSvg } from '../../src/cli/pictures/costs/draw-costs.ts';
+import {
+  compareLevels,
+  describeLevels,
+  type LevelItem,
+} from '../../src/cli/pictures/levels/compare-levels.ts';
+import { renderLevelBar, renderLevelsSvg } from '../../src/cli/pictures/levels/draw-levels.ts';
 
 const line = (day: string | null, cost: number, values: Partial<CostLine> = {}): CostLine => ({
   id: `${day}`,

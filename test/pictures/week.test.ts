@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { weekdays } from '../../src/contract/pictures.ts';
-import { buildWeek, dayOf, type WeekEvent } from '../../src/pictures/week/build-week.ts';
-import { describeWeek } from '../../src/pictures/week/describe-week.ts';
-import { drawWeek, renderWeekHtml } from '../../src/pictures/week/draw-week.ts';
+import { weekdays } from '../../src/api/contract/pictures.ts';
+import { describeWeek } from '../../src/cli/pictures/week/describe-week.ts';
+import { drawWeek, renderWeekHtml } from '../../src/cli/pictures/week/draw-week.ts';
+import { buildWeek, dayOf, type WeekEvent } from '../../src/engine/weeks/build-week.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runs } from './rings.ts';
 

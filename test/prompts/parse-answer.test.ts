@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { date, decimal, hour, integer, phone, ring } from '../../src/contract/field.ts';
-import { findRing } from '../../src/input/flag-values.ts';
-import { parseAnswer } from '../../src/prompts/parse-answer.ts';
+import { date, decimal, hour, integer, phone, ring } from '../../src/api/contract/field.ts';
+import { findRing } from '../../src/cli/input/flag-values.ts';
+import { parseAnswer } from '../../src/cli/prompts/parse-answer.ts';
 
 // A Saturday.
 const now = new Date(2026, 10, 21, 12);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { scopeNames } from '../../src/api/contract/scope.ts';
+import { failureCategories } from '../../src/api/reference/failure-categories.ts';
+import { fieldDetails } from '../../src/api/reference/field-details.ts';
+import { findSubject } from '../../src/api/reference/subjects.ts';
+import { allScopeDetails, findTopic } from '../../src/api/reference/topics.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { exitCodes } from '../../src/base/errors.ts';
-import { scopeNames } from '../../src/contract/scope.ts';
-import { failureCategories } from '../../src/reference/failure-categories.ts';
-import { fieldDetails } from '../../src/reference/field-details.ts';
-import { findSubject } from '../../src/reference/subjects.ts';
-import { allScopeDetails, findTopic } from '../../src/reference/topics.ts';
-import { api } from '../../src/resources/index.ts';
-import { formatNames } from '../../src/terminal/formats/index.ts';
+import { formatNames } from '../../src/cli/terminal/formats/index.ts';
 
 function detailsOf(name: string) {
   const subject = findSubject(name, api);

@@ -1,17 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import type { Fields } from '../../src/contract/field.ts';
-import { type Operation, operations } from '../../src/contract/operation.ts';
-import { bodySchema, validateBody } from '../../src/contract/validate.ts';
+import type { Fields } from '../../src/api/contract/field.ts';
+import { type Operation, operations } from '../../src/api/contract/operation.ts';
+import { bodySchema, validateBody } from '../../src/api/contract/validate.ts';
 import {
   inputSchema,
   type JsonSchema,
   recordSchema,
   resourceSchema,
-} from '../../src/reference/json-schema.ts';
-import { api } from '../../src/resources/index.ts';
-import { whoami } from '../../src/resources/whoami.ts';
+} from '../../src/api/reference/json-schema.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { whoami } from '../../src/api/resources/whoami.ts';
 import { anything, values } from '../contract/any-value.ts';
 import { toys } from '../contract/toy.ts';
 import { fc } from '../harness/fast-check.ts';

@@ -1,8 +1,8 @@
 /** Checks that the OpenAPI document has every operation, filter and scope of the contract, and no reference without a target. */
 import { describe, expect, it } from 'vitest';
-import { scopeNames } from '../../src/contract/scope.ts';
-import { type OpenApiOperation, openApiDocument } from '../../src/reference/openapi.ts';
-import { api } from '../../src/resources/index.ts';
+import { scopeNames } from '../../src/api/contract/scope.ts';
+import { type OpenApiOperation, openApiDocument } from '../../src/api/reference/openapi.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { openClient } from '../sandbox/client.ts';
 
 const document = openApiDocument(api, { baseUrl: 'http://127.0.0.1:4010', apiPrefix: '/v5' });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { operation } from '../../src/api/contract/operation.ts';
+import { consequenceOf } from '../../src/api/reference/operation-summary.ts';
+import { addresses } from '../../src/api/resources/addresses.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
 import { formatHint } from '../../src/base/hint.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { consequenceOf } from '../../src/reference/operation-summary.ts';
-import { addresses } from '../../src/resources/addresses.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
 
 const messageOf = (...[resource, verb]: Parameters<typeof operation>) => {
   const resolvedOperation = operation(resource, verb);

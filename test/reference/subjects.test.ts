@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findSubject, listSubjects, searchSubjects } from '../../src/reference/subjects.ts';
-import { api } from '../../src/resources/index.ts';
+import { findSubject, listSubjects, searchSubjects } from '../../src/api/reference/subjects.ts';
+import { api } from '../../src/api/resources/index.ts';
 
 const kindOf = (name: string) => findSubject(name, api)?.kind;
 

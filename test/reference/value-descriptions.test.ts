@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../src/contract/field.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { filterDetails } from '../../src/reference/filter-details.ts';
-import { inputSchema } from '../../src/reference/json-schema.ts';
-import { describeField } from '../../src/reference/value-descriptions.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Field } from '../../src/api/contract/field.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { filterDetails } from '../../src/api/reference/filter-details.ts';
+import { inputSchema } from '../../src/api/reference/json-schema.ts';
+import { describeField } from '../../src/api/reference/value-descriptions.ts';
+import { api } from '../../src/api/resources/index.ts';
 
 function fieldOf(resource: string, name: string): Field {
   const field = api.resource(resource)?.fields[name];

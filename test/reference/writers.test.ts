@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Block, code, heading, paragraph, table, terms } from '../../src/reference/blocks.ts';
-import { markdownPage } from '../../src/reference/markdown.ts';
-import { foldCommand, formatPlainText, wrap } from '../../src/reference/plain-text.ts';
-import { resourceOverview, resourcePage } from '../../src/reference/resource-blocks.ts';
-import { resourceDetails } from '../../src/reference/resource-details.ts';
-import { manPage } from '../../src/reference/roff.ts';
-import { topics } from '../../src/reference/topics.ts';
-import { api } from '../../src/resources/index.ts';
+import { type Block, code, heading, paragraph, table, terms } from '../../src/api/reference/blocks.ts';
+import { markdownPage } from '../../src/api/reference/markdown.ts';
+import { foldCommand, formatPlainText, wrap } from '../../src/api/reference/plain-text.ts';
+import { resourceOverview, resourcePage } from '../../src/api/reference/resource-blocks.ts';
+import { resourceDetails } from '../../src/api/reference/resource-details.ts';
+import { manPage } from '../../src/api/reference/roff.ts';
+import { topics } from '../../src/api/reference/topics.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 
 describe('formatPlainText', () => {

@@ -3,8 +3,8 @@
  * nothing, and an undo restores the records.
  */
 import { expect, test } from 'vitest';
-import { normalizeKey, similarKey } from '../../src/contract/normalize-key.ts';
-import { api } from '../../src/resources/index.ts';
+import { normalizeKey, similarKey } from '../../src/api/contract/normalize-key.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { openManifestWorkspace } from '../manifest/workspace.ts';
 

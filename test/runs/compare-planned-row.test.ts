@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
-import type { LedgerRow, Step } from '../../src/runs/ledger/row.ts';
-import { comparePlannedRow } from '../../src/runs/recheck-rows.ts';
-import type { Row } from '../../src/session/row.ts';
+import type { Row } from '../../src/account/session/row.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
+import type { LedgerRow, Step } from '../../src/engine/runs/ledger/row.ts';
+import { comparePlannedRow } from '../../src/engine/runs/recheck-rows.ts';
 
 const context = {
   operationOf: ({ resource, verb }: Step) => {

@@ -1,7 +1,7 @@
 /** The number of concurrent requests of a run, with services of several kinds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Concurrency } from '../../src/runs/concurrency.ts';
+import { Concurrency } from '../../src/engine/runs/concurrency.ts';
 
 /**
  * Returns the concurrency after a number of responses, and its maximum. `responseMs` returns the response time in ms at a

@@ -1,7 +1,7 @@
 /** When two machines write to one account, the run reports at its end the records that both have created. */
 
 import { expect, test } from 'vitest';
-import { listRunIds, openRun } from '../../src/runs/ledger/runs.ts';
+import { listRunIds, openRun } from '../../src/engine/runs/ledger/runs.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { accountFolderIn } from '../harness/account-folder.ts';
 

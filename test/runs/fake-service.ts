@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { RowResult } from '../../src/runs/ledger/row.ts';
+import type { RowResult } from '../../src/engine/runs/ledger/row.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 import { openClient } from '../sandbox/client.ts';
 

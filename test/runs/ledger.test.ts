@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../src/runs/ledger/ledger.ts';
-import { isRunId, newRunId } from '../../src/runs/ledger/run-id.ts';
-import { deleteOldRuns, listRunIds, openRun, runsFolder } from '../../src/runs/ledger/runs.ts';
-import { msUntilWindow, parseTimeWindow } from '../../src/runs/time-window.ts';
+import { Ledger } from '../../src/engine/runs/ledger/ledger.ts';
+import { isRunId, newRunId } from '../../src/engine/runs/ledger/run-id.ts';
+import { deleteOldRuns, listRunIds, openRun, runsFolder } from '../../src/engine/runs/ledger/runs.ts';
+import { msUntilWindow, parseTimeWindow } from '../../src/engine/runs/time-window.ts';
 
 function openFolder(): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'boh-ledger-'));

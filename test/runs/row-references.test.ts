@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../src/runs/ledger/ledger.ts';
-import { type NewRow, rowReference, type Step } from '../../src/runs/ledger/row.ts';
+import { Ledger } from '../../src/engine/runs/ledger/ledger.ts';
+import { type NewRow, rowReference, type Step } from '../../src/engine/runs/ledger/row.ts';
 import { startService } from './start-service.ts';
 
 function openLedger(): Ledger {

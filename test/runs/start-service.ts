@@ -1,11 +1,11 @@
 /** Executes the ledgers of a test against an empty sandbox in this process. */
-import type { Handler } from '../../src/client/transport.ts';
-import { api } from '../../src/resources/index.ts';
-import { executeRun } from '../../src/runs/execute-run.ts';
-import type { Ledger } from '../../src/runs/ledger/ledger.ts';
-import type { RowResult } from '../../src/runs/ledger/row.ts';
-import type { ExecutionOptions } from '../../src/runs/run-state.ts';
-import { Session } from '../../src/session/session.ts';
+import type { Handler } from '../../src/account/client/transport.ts';
+import { Session } from '../../src/account/session/session.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { executeRun } from '../../src/engine/runs/execute-run.ts';
+import type { Ledger } from '../../src/engine/runs/ledger/ledger.ts';
+import type { RowResult } from '../../src/engine/runs/ledger/row.ts';
+import type { ExecutionOptions } from '../../src/engine/runs/run-state.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/test-session.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../src/runs/ledger/ledger.ts';
+import { Ledger } from '../../src/engine/runs/ledger/ledger.ts';
 import { type Service, startService } from './start-service.ts';
 
 const resource = 'inventory_item_categories';

@@ -1,8 +1,8 @@
 /** The write-ahead log records a batch of rows as sent before the first row is sent, and resets rows that weren't sent. */
 import { expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../src/runs/ledger/ledger.ts';
-import type { LedgerRow } from '../../src/runs/ledger/row.ts';
-import { maxBatchRows, WriteAhead } from '../../src/runs/write-ahead.ts';
+import { Ledger } from '../../src/engine/runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../src/engine/runs/ledger/row.ts';
+import { maxBatchRows, WriteAhead } from '../../src/engine/runs/write-ahead.ts';
 
 function openPlannedLedger(
   count: number,

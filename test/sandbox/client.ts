@@ -2,8 +2,8 @@
 import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Scope } from '../../src/contract/scope.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Scope } from '../../src/api/contract/scope.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/service.ts';
 import { home } from '../harness/home-folder.ts';
 

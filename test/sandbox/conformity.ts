@@ -1,5 +1,5 @@
 /** Checks that a response has the kinds of values of the contract, and null only in nullable fields. */
-import type { Field, Fields } from '../../src/contract/field.ts';
+import type { Field, Fields } from '../../src/api/contract/field.ts';
 
 /** Returns a message for every value of a record that doesn't match its field. Relations may be records or IDs. */
 export function deviations(fields: Fields, record: Record<string, unknown>, path = ''): string[] {

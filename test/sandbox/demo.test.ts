@@ -1,9 +1,9 @@
 /** Tests the demo business: it is realistic, the same on every machine, and consistent with the contract and its rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
-import { notificationTypes } from '../../src/resources/notification-types.ts';
-import { references } from '../../src/resources/references.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { notificationTypes } from '../../src/api/resources/notification-types.ts';
+import { references } from '../../src/api/resources/references.ts';
 import { isDocumented } from '../harness/api-document.ts';
 import { Client, openClient, startOfTests, today } from './client.ts';
 import { deviations } from './conformity.ts';

@@ -1,9 +1,9 @@
 /** Tests the sandbox with presets: each behaves like its kind of service, and its API can open the files of other APIs. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Api } from '../../src/contract/api.ts';
-import { deployedApi } from '../../src/deployments/deployment.ts';
-import { deployments, requireDeployment } from '../../src/deployments/index.ts';
-import { api } from '../../src/resources/index.ts';
+import type { Api } from '../../src/api/contract/api.ts';
+import { deployedApi } from '../../src/api/deployments/deployment.ts';
+import { deployments, requireDeployment } from '../../src/api/deployments/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { checkSettings, type Variant, variantNames } from '../../src/sandbox/business/settings.ts';
 import { checkOpenSandbox } from '../../src/sandbox/check.ts';
 import { openSandbox, type SandboxOptions } from '../../src/sandbox/service.ts';

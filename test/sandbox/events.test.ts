@@ -1,6 +1,6 @@
 /** Tests that each type of notification event is recorded for its subscribers. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type NotificationType, notifications } from '../../src/resources/notification-types.ts';
+import { type NotificationType, notifications } from '../../src/api/resources/notification-types.ts';
 import { dayMs } from '../../src/sandbox/calendar.ts';
 import { type Client, openClient } from './client.ts';
 

@@ -1,8 +1,8 @@
 /** Builds bodies for every operation of the contract, from the examples of fields and the records of the demo. */
-import type { Field } from '../../src/contract/field.ts';
-import { linkFields, nestedFields, type Operation, operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
-import { references } from '../../src/resources/references.ts';
+import type { Field } from '../../src/api/contract/field.ts';
+import { linkFields, nestedFields, type Operation, operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { references } from '../../src/api/resources/references.ts';
 import type { Client } from './client.ts';
 
 /** A body or a record. */

@@ -16,13 +16,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import { openFile } from '../../src/base/storage/open.ts';
 import { openSandbox, resetSandbox } from '../../src/sandbox/service.ts';
 import { sandboxFormat } from '../../src/sandbox/store/open.ts';
 import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
 import { fingerprintOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
-import { openFile } from '../../src/storage/open.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { Client } from './client.ts';
 

@@ -1,8 +1,8 @@
 /** Tests malicious requests: any bytes get a JSON response with a status below 500, and refused requests change nothing. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import { operations } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Client, openClient, type TestResponse } from './client.ts';
 import { existingId, pathOf } from './examples.ts';

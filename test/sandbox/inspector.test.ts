@@ -1,6 +1,6 @@
 /** Tests the inspector: a page without injected content, and a stream of requests without secrets. */
 import { describe, expect, it } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { storeFaultPlan } from '../../src/sandbox/faults/engine.ts';
 import { inspectorRoutes, RequestLog, redactBody } from '../../src/sandbox/inspector/routes.ts';
 import { type ServedClient, serve } from './served.ts';

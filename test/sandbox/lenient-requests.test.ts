@@ -1,7 +1,7 @@
 /** Tests requests that differ from the API document in ways that Laravel services accept (`wire.requests`). */
 import { afterEach, describe, expect, it } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { demoClient } from '../../src/sandbox/oauth/clients.ts';
 import type { SandboxOptions } from '../../src/sandbox/service.ts';
 import { type Client, openClient } from './client.ts';

@@ -1,6 +1,6 @@
 /** Tests lists, envelopes and error responses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { Client, openClient } from './client.ts';
 

@@ -1,7 +1,7 @@
 /** Tests the authorization server: "Authentication" in the API document, and RFC 6749 for the rest. */
 import { AuthorizationCode } from 'simple-oauth2';
 import { describe, expect, it } from 'vitest';
-import { scopes as scopeWords } from '../../src/contract/scope.ts';
+import { scopes as scopeWords } from '../../src/api/contract/scope.ts';
 import { demoClient, isLocalRedirect } from '../../src/sandbox/oauth/clients.ts';
 import { codeLifetimeMs } from '../../src/sandbox/oauth/codes.ts';
 import { type ServedClient, serve } from './served.ts';

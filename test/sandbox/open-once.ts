@@ -1,5 +1,5 @@
 /** Opens a sandbox, creates tags, and prints the statuses. Tests start it as a process. */
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 
 const [file = '', name = '', count = '1'] = process.argv.slice(2);

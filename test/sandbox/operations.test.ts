@@ -1,7 +1,7 @@
 /** Tests that every operation of the contract succeeds over HTTP, with records that match the contract. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
+import { isWrite, type Operation, operation, operations } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { listen, type ServedSandbox } from '../../src/sandbox/server/listen.ts';
 import { type Client, openClient } from './client.ts';
 import { deviations } from './conformity.ts';

@@ -1,10 +1,10 @@
 /** Tests that pages of long lists contain the right records, independent of earlier reads and writes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
+import type { StoredRow } from '../../src/base/storage/database.ts';
 import { checkOpenSandbox } from '../../src/sandbox/check.ts';
 import { insertRow } from '../../src/sandbox/store/rows.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
-import type { StoredRow } from '../../src/storage/database.ts';
 import { fc } from '../harness/fast-check.ts';
 import { repetitions } from '../harness/repetitions.ts';
 import { type Client, openClient } from './client.ts';

@@ -1,5 +1,5 @@
 /** Restores a snapshot repeatedly until it is killed. Tests start it as a process. */
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
 
 const [folder = '', name = '', file = ''] = process.argv.slice(2);

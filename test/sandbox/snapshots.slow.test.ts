@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import {
   deleteSnapshot,
   listSnapshots,

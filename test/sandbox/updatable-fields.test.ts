@@ -1,6 +1,6 @@
 /** Tests that PUT can change the fields that tables of the API document mark as updatable, at any depth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/resources/index.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { type Client, openClient } from './client.ts';
 import { existingId, newRecordId } from './examples.ts';
 

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { text } from '../../src/contract/field.ts';
-import { api } from '../../src/resources/index.ts';
+import { text } from '../../src/api/contract/field.ts';
+import { api } from '../../src/api/resources/index.ts';
+import type { Cell, Database } from '../../src/base/storage/database.ts';
+import { openFile } from '../../src/base/storage/open.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFormat } from '../../src/sandbox/store/open.ts';
 import { type Column, type Table, Tables } from '../../src/sandbox/store/tables.ts';
-import type { Cell, Database } from '../../src/storage/database.ts';
-import { openFile } from '../../src/storage/open.ts';
 import { Client } from './client.ts';
 
 const tables = new Tables(api).all;

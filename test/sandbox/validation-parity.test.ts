@@ -1,8 +1,8 @@
 /** Tests that the validations of the client and of the sandbox, which share no code, refuse the same values. */
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../src/contract/operation.ts';
-import { validateBody } from '../../src/contract/validate.ts';
-import { api } from '../../src/resources/index.ts';
+import { operations } from '../../src/api/contract/operation.ts';
+import { validateBody } from '../../src/api/contract/validate.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { bodyProblems } from '../../src/sandbox/validation/body.ts';
 import { anything, values } from '../contract/any-value.ts';
 import { fc } from '../harness/fast-check.ts';

@@ -1,8 +1,8 @@
 /** Tests variants: the sandbox can simulate other deployments, by a stored setting or by an option. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { embeddedTransport } from '../../src/client/transport.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { customers } from '../../src/resources/customers.ts';
+import { embeddedTransport } from '../../src/account/client/transport.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { customers } from '../../src/api/resources/customers.ts';
 import type { Variant } from '../../src/sandbox/business/settings.ts';
 import { fakeClock } from '../client/fake-clock.ts';
 import { createTestClient } from '../client/test-client.ts';

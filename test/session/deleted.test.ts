@@ -1,10 +1,10 @@
 /** Lists deleted records, for services that list them with the active ones and for services that list them alone. */
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../src/client/request.ts';
-import type { ListPage, Row } from '../../src/client/response.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { type DeletedFilter, readList } from '../../src/session/list.ts';
+import type { Call } from '../../src/account/client/request.ts';
+import type { ListPage, Row } from '../../src/account/client/response.ts';
+import { type DeletedFilter, readList } from '../../src/account/session/list.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
 
 const listOperation = operation(suppliers, 'list');
 

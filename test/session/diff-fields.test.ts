@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { users } from '../../src/resources/users.ts';
-import { changeState, differenceOf } from '../../src/session/diff/fields.ts';
+import { changeState, differenceOf } from '../../src/account/session/diff/fields.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import { users } from '../../src/api/resources/users.ts';
 
 const updateFieldsOf = (resource: Resource) => operation(resource, 'update')?.body ?? [];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { many, words } from '../../src/contract/field.ts';
-import type { BodyField } from '../../src/contract/operation.ts';
-import { changedLists, removedValues } from '../../src/session/diff/lists.ts';
+import { changedLists, removedValues } from '../../src/account/session/diff/lists.ts';
+import { many, words } from '../../src/api/contract/field.ts';
+import type { BodyField } from '../../src/api/contract/operation.ts';
 
 function entry(name: string, field = many('tags')): BodyField {
   return { name, responseName: name, field, isRequired: false, mustBeSent: false };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { isSameValue } from '../../src/account/session/diff/values.ts';
+import { decimal, ring } from '../../src/api/contract/field.ts';
 import { ExactNumber, parseExactJson } from '../../src/base/number-text.ts';
-import { decimal, ring } from '../../src/contract/field.ts';
-import { isSameValue } from '../../src/session/diff/values.ts';
 
 const exact = (text: string) => new ExactNumber(text);
 

@@ -1,12 +1,12 @@
 /** Tests which requests `findRecords` sends: filters by whole values, filters by a part of a name, or the whole list. */
 import { expect, test } from 'vitest';
-import { partsToQuery } from '../../src/contract/normalize-key.ts';
-import { customers } from '../../src/resources/customers.ts';
-import { inventoryItems } from '../../src/resources/inventory-items.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import type { ValueSearch } from '../../src/session/find-queries.ts';
-import { findRecords } from '../../src/session/find-records.ts';
-import type { Lists } from '../../src/session/list.ts';
+import type { ValueSearch } from '../../src/account/session/find-queries.ts';
+import { findRecords } from '../../src/account/session/find-records.ts';
+import type { Lists } from '../../src/account/session/list.ts';
+import { partsToQuery } from '../../src/api/contract/normalize-key.ts';
+import { customers } from '../../src/api/resources/customers.ts';
+import { inventoryItems } from '../../src/api/resources/inventory-items.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
 
 /** Returns lists whose number of pages depends on the filter, and the queries that they receive. */
 function createLists(pagesFor: (text: string) => number) {

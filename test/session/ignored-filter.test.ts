@@ -1,11 +1,11 @@
 /** Tests that a filter that a service ignores is recognized by the records, and one that it applies never is. */
 import { describe, expect, it } from 'vitest';
-import type { Filter } from '../../src/contract/filter.ts';
-import { operation } from '../../src/contract/operation.ts';
-import { api } from '../../src/resources/index.ts';
-import { mayMatch } from '../../src/session/ignored-filter.ts';
-import { filteredValue } from '../../src/session/lookup.ts';
-import type { Row } from '../../src/session/row.ts';
+import { mayMatch } from '../../src/account/session/ignored-filter.ts';
+import { filteredValue } from '../../src/account/session/lookup.ts';
+import type { Row } from '../../src/account/session/row.ts';
+import type { Filter } from '../../src/api/contract/filter.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';

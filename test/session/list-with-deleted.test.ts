@@ -1,10 +1,10 @@
 /** Lists active and deleted records, for services that treat is_deleted=true as "include" or as "only". */
 import { expect, test } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { listWithDeleted, recordsWithDeleted } from '../../src/session/list.ts';
-import type { Row } from '../../src/session/row.ts';
-import type { Settings } from '../../src/settings/settings.ts';
+import { listWithDeleted, recordsWithDeleted } from '../../src/account/session/list.ts';
+import type { Row } from '../../src/account/session/row.ts';
+import type { Settings } from '../../src/account/settings/settings.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
 import { fc } from '../harness/fast-check.ts';
 import { openTestSession, type RecordedRequest, settings } from './test-session.ts';
 

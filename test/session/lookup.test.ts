@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
-import type { Row } from '../../src/client/shape.ts';
-import { embeddedTransport } from '../../src/client/transport.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { addresses } from '../../src/resources/addresses.ts';
-import { customers } from '../../src/resources/customers.ts';
-import { inventoryItems } from '../../src/resources/inventory-items.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { tags } from '../../src/resources/tags.ts';
-import { type LookupOptions, lookUpEach } from '../../src/session/lookup.ts';
-import { isLookup } from '../../src/session/map-ids.ts';
-import { chooseIds } from '../../src/session/names.ts';
+import type { Client } from '../../src/account/client/client.ts';
+import type { Row } from '../../src/account/client/shape.ts';
+import { embeddedTransport } from '../../src/account/client/transport.ts';
+import { type LookupOptions, lookUpEach } from '../../src/account/session/lookup.ts';
+import { isLookup } from '../../src/account/session/map-ids.ts';
+import { chooseIds } from '../../src/account/session/names.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { addresses } from '../../src/api/resources/addresses.ts';
+import { customers } from '../../src/api/resources/customers.ts';
+import { inventoryItems } from '../../src/api/resources/inventory-items.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import { tags } from '../../src/api/resources/tags.ts';
 import { createTestClient } from '../client/test-client.ts';
 import { hintContaining } from '../harness/hint.ts';
 

@@ -1,8 +1,8 @@
 /** Tests relations that a query includes only if the token may read them, and relations that it requires. */
 import { describe, expect, it } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { costAdjustments } from '../../src/resources/cost-adjustments.ts';
-import { Secret } from '../../src/settings/secret.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { costAdjustments } from '../../src/api/resources/cost-adjustments.ts';
 import { openTestSession, settings } from './test-session.ts';
 
 const [list, get] = [operation(costAdjustments, 'list'), operation(costAdjustments, 'get')];

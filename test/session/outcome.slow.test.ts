@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/account/client/request.ts';
+import { TransportError } from '../../src/account/client/transport.ts';
+import { commandOf, withOutcome } from '../../src/account/session/outcome.ts';
 import { type Category, Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
-import type { Call } from '../../src/client/request.ts';
-import { TransportError } from '../../src/client/transport.ts';
-import { commandOf, withOutcome } from '../../src/session/outcome.ts';
 import { operationOf } from '../client/operations.ts';
 import { fc } from '../harness/fast-check.ts';
 

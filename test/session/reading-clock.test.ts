@@ -1,6 +1,6 @@
 /** Tests the time from which the next reading requests changes: it is the service's, not that of a record. */
 import { expect, test } from 'vitest';
-import { startReadingClock } from '../../src/session/reading-clock.ts';
+import { startReadingClock } from '../../src/account/session/reading-clock.ts';
 
 const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
 const future = { id: '1', updated_at: '2031-01-01 00:00:00' };

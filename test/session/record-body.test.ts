@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { costAdjustments } from '../../src/resources/cost-adjustments.ts';
-import { customers } from '../../src/resources/customers.ts';
-import { inventoryItems } from '../../src/resources/inventory-items.ts';
-import { users } from '../../src/resources/users.ts';
-import { bodyFrom } from '../../src/session/record-body.ts';
+import { bodyFrom } from '../../src/account/session/record-body.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { costAdjustments } from '../../src/api/resources/cost-adjustments.ts';
+import { customers } from '../../src/api/resources/customers.ts';
+import { inventoryItems } from '../../src/api/resources/inventory-items.ts';
+import { users } from '../../src/api/resources/users.ts';
 
 function updateBody(resource: Resource, record: Record<string, unknown>): unknown {
   const update = operation(resource, 'update');

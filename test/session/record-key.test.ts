@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { customers } from '../../src/resources/customers.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { KeyIndex, keyFromNames } from '../../src/session/record-key.ts';
+import { KeyIndex, keyFromNames } from '../../src/account/session/record-key.ts';
+import { customers } from '../../src/api/resources/customers.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
 
 const name = keyFromNames(suppliers, ['name']);
 

@@ -1,9 +1,10 @@
 /** A service with a few records, to test upserts. Its lists ignore filters, except `is_deleted`. */
-import { upsertOf } from '../../src/contract/composite.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { type Upsert, upsertRecord } from '../../src/runs/upsert.ts';
-import type { SessionOptions } from '../../src/session/session.ts';
+
+import type { SessionOptions } from '../../src/account/session/session.ts';
+import { upsertOf } from '../../src/api/contract/composite.ts';
+import type { Resource } from '../../src/api/contract/resource.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import { type Upsert, upsertRecord } from '../../src/engine/runs/upsert.ts';
 import { openTestSession, type RecordedRequest } from './test-session.ts';
 
 type Records = Record<string, Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openReferenceCache, type ReferenceCache } from '../../src/session/references.ts';
+import { openReferenceCache, type ReferenceCache } from '../../src/account/session/references.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();

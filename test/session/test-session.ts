@@ -1,8 +1,8 @@
 /** Opens a session whose service runs in this process and records its requests. */
-import type { Handler } from '../../src/client/transport.ts';
-import { api } from '../../src/resources/index.ts';
-import { Session, type SessionOptions } from '../../src/session/session.ts';
-import { resolveSettings } from '../../src/settings/resolve.ts';
+import type { Handler } from '../../src/account/client/transport.ts';
+import { Session, type SessionOptions } from '../../src/account/session/session.ts';
+import { resolveSettings } from '../../src/account/settings/resolve.ts';
+import { api } from '../../src/api/resources/index.ts';
 
 /** The settings of a sandbox without a profile. */
 export const settings = resolveSettings({

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/account/client/request.ts';
+import type { HttpRequest } from '../../src/account/client/transport.ts';
+import type { OutgoingWrite, WriteReader } from '../../src/account/session/observed-writes.ts';
+import type { RawResult } from '../../src/account/session/session.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { Call } from '../../src/client/request.ts';
-import type { HttpRequest } from '../../src/client/transport.ts';
-import type { OutgoingWrite, WriteReader } from '../../src/session/observed-writes.ts';
-import type { RawResult } from '../../src/session/session.ts';
 import { operationOf } from '../client/operations.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { openTestSession, type RecordedRequest, settings } from './test-session.ts';

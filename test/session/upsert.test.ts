@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { operation } from '../../src/contract/operation.ts';
-import { categories } from '../../src/resources/categories.ts';
-import { groups } from '../../src/resources/groups.ts';
-import { suppliers } from '../../src/resources/suppliers.ts';
-import { tags } from '../../src/resources/tags.ts';
-import { users } from '../../src/resources/users.ts';
-import { type Upsert, upsertRecord } from '../../src/runs/upsert.ts';
+import { operation } from '../../src/api/contract/operation.ts';
+import { categories } from '../../src/api/resources/categories.ts';
+import { groups } from '../../src/api/resources/groups.ts';
+import { suppliers } from '../../src/api/resources/suppliers.ts';
+import { tags } from '../../src/api/resources/tags.ts';
+import { users } from '../../src/api/resources/users.ts';
+import { type Upsert, upsertRecord } from '../../src/engine/runs/upsert.ts';
 import { openRecordService } from './record-service.ts';
 
 const farms = {

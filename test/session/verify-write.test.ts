@@ -1,11 +1,11 @@
 /** Tests that a success counts only if the response doesn't contradict what was sent. */
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/client/request.ts';
-import type { Field } from '../../src/contract/field.ts';
-import { type BodyField, operation, operations } from '../../src/contract/operation.ts';
-import { exampleValue } from '../../src/reference/examples.ts';
-import { api } from '../../src/resources/index.ts';
-import { toResponseLink } from '../../src/session/record-body.ts';
+import type { Call } from '../../src/account/client/request.ts';
+import { toResponseLink } from '../../src/account/session/record-body.ts';
+import type { Field } from '../../src/api/contract/field.ts';
+import { type BodyField, operation, operations } from '../../src/api/contract/operation.ts';
+import { exampleValue } from '../../src/api/reference/examples.ts';
+import { api } from '../../src/api/resources/index.ts';
 import { operationOf } from '../client/operations.ts';
 import { failureOf } from '../client/rejection.ts';
 import { hintContaining } from '../harness/hint.ts';

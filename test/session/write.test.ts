@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/account/client/request.ts';
+import type { OutgoingWrite, WriteOutcome } from '../../src/account/session/observed-writes.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { Call } from '../../src/client/request.ts';
-import type { OutgoingWrite, WriteOutcome } from '../../src/session/observed-writes.ts';
 import { operationOf } from '../client/operations.ts';
 import { hintContaining } from '../harness/hint.ts';
 import { openTestSession, type RecordedRequest, settings } from './test-session.ts';

@@ -3,10 +3,10 @@
  * form than in the code: as conditions that must always hold, and as a table of examples.
  */
 import { describe, expect, test } from 'vitest';
+import type { Config } from '../../src/account/settings/config.ts';
+import { resolveSettings } from '../../src/account/settings/resolve.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
 import { Failure } from '../../src/base/errors.ts';
-import type { Config } from '../../src/settings/config.ts';
-import { resolveSettings } from '../../src/settings/resolve.ts';
-import { Secret } from '../../src/settings/secret.ts';
 
 const config: Config = {
   version: 1,

@@ -1,6 +1,6 @@
 /** A program that adds profiles to the configuration and prints a dot after each. */
-import { addProfile } from '../../src/settings/config.ts';
-import { openStore } from '../../src/settings/store.ts';
+import { addProfile } from '../../src/account/settings/config.ts';
+import { openStore } from '../../src/account/settings/store.ts';
 
 const [prefix = 'profile', count = '1'] = process.argv.slice(2);
 const store = openStore(process.env);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Config } from '../../src/settings/config.ts';
-import { checkConfig, decodeConfig, encodeConfig } from '../../src/settings/config-json.ts';
+import type { Config } from '../../src/account/settings/config.ts';
+import { checkConfig, decodeConfig, encodeConfig } from '../../src/account/settings/config-json.ts';
 
 /** Returns the configuration with its secrets as text, so that they are compared too. */
 function toPlainJson(config: Config): unknown {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Config, emptyConfig } from '../../src/settings/config.ts';
-import { getSetting, listSettings, setSetting, unsetSetting } from '../../src/settings/config-values.ts';
-import { Secret } from '../../src/settings/secret.ts';
-import { settingNames } from '../../src/settings/setting-definitions.ts';
+import { type Config, emptyConfig } from '../../src/account/settings/config.ts';
+import {
+  getSetting,
+  listSettings,
+  setSetting,
+  unsetSetting,
+} from '../../src/account/settings/config-values.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
+import { settingNames } from '../../src/account/settings/setting-definitions.ts';
 import { hintContaining } from '../harness/hint.ts';
 
 const config: Config = {

@@ -4,7 +4,7 @@ import {
   parseBaseUrl,
   parsePageUrl,
   parseRedirectUri,
-} from '../../src/settings/parse-urls.ts';
+} from '../../src/account/settings/parse-urls.ts';
 
 describe('parseBaseUrl', () => {
   test.each([

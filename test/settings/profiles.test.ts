@@ -8,8 +8,8 @@ import {
   renameProfile,
   signOut,
   useProfile,
-} from '../../src/settings/config.ts';
-import { Secret } from '../../src/settings/secret.ts';
+} from '../../src/account/settings/config.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
 
 const config: Config = {
   version: 1,

@@ -1,8 +1,8 @@
 /** Checks that a protected profile protects its account, however the account is selected and its URL is written. */
 import { describe, expect, test } from 'vitest';
-import type { Config } from '../../src/settings/config.ts';
-import { resolveSettings } from '../../src/settings/resolve.ts';
-import { Secret } from '../../src/settings/secret.ts';
+import type { Config } from '../../src/account/settings/config.ts';
+import { resolveSettings } from '../../src/account/settings/resolve.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
 
 describe('protected profile', () => {
   const protectedProfile = {

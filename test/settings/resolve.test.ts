@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type Config, emptyConfig, type Profile } from '../../src/account/settings/config.ts';
+import { resolveSettings, type SettingsInput } from '../../src/account/settings/resolve.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
+import { requireBaseUrl, requireToken, type Settings } from '../../src/account/settings/settings.ts';
 import type { Failure } from '../../src/base/errors.ts';
-import { type Config, emptyConfig, type Profile } from '../../src/settings/config.ts';
-import { resolveSettings, type SettingsInput } from '../../src/settings/resolve.ts';
-import { Secret } from '../../src/settings/secret.ts';
-import { requireBaseUrl, requireToken, type Settings } from '../../src/settings/settings.ts';
 import { hintContaining } from '../harness/hint.ts';
 
 const diner: Profile = {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { parseClientSecret, parseToken, Secret } from '../../src/account/settings/secret.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { parseClientSecret, parseToken, Secret } from '../../src/settings/secret.ts';
 import { fc } from '../harness/fast-check.ts';
 
 /** Any UTF-16 code unit, including control characters and unpaired surrogates. */

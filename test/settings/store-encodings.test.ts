@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addProfile } from '../../src/settings/config.ts';
-import { Secret } from '../../src/settings/secret.ts';
-import { openStore } from '../../src/settings/store.ts';
+import { addProfile } from '../../src/account/settings/config.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
+import { openStore } from '../../src/account/settings/store.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();

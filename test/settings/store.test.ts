@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addProfile, emptyConfig, putProfile } from '../../src/settings/config.ts';
-import { Secret } from '../../src/settings/secret.ts';
-import { openStore, type Store } from '../../src/settings/store.ts';
+import { addProfile, emptyConfig, putProfile } from '../../src/account/settings/config.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
+import { openStore, type Store } from '../../src/account/settings/store.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { waitForSlot } from '../../src/settings/refused-tokens.ts';
+import { waitForSlot } from '../../src/account/settings/refused-tokens.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const environmentAt = (folder: string) => ({ BOH_CONFIG_DIR: folder });

@@ -1,9 +1,9 @@
 /** A base URL that ends with a prefix, such as /v5, is the same service as the base URL and the prefix. */
 import { describe, expect, test } from 'vitest';
-import { type Config, emptyConfig, type Profile } from '../../src/settings/config.ts';
-import { resolveSettings, type SettingsInput } from '../../src/settings/resolve.ts';
-import { Secret } from '../../src/settings/secret.ts';
-import { requireToken, type Settings } from '../../src/settings/settings.ts';
+import { type Config, emptyConfig, type Profile } from '../../src/account/settings/config.ts';
+import { resolveSettings, type SettingsInput } from '../../src/account/settings/resolve.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
+import { requireToken, type Settings } from '../../src/account/settings/settings.ts';
 
 const diner: Profile = {
   base_url: 'https://diner.example.com',

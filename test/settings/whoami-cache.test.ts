@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type AccountCache, openScopesCache, whoamiKey } from '../../src/settings/caches.ts';
-import { Secret } from '../../src/settings/secret.ts';
+import { type AccountCache, openScopesCache, whoamiKey } from '../../src/account/settings/caches.ts';
+import { Secret } from '../../src/account/settings/secret.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();

@@ -6,8 +6,8 @@ import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, type ServedSandbox, startSandbox, startServer } from '../../scripts/sandbox/programs.ts';
 import { fetchTools, toolFolder } from '../../scripts/tools.ts';
-import type { OpenApiOperation } from '../../src/reference/openapi.ts';
-import type { OpenApiDocument } from '../../src/reference/openapi-responses.ts';
+import type { OpenApiOperation } from '../../src/api/reference/openapi.ts';
+import type { OpenApiDocument } from '../../src/api/reference/openapi-responses.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 /** The arguments that print each variant of the OpenAPI document. */

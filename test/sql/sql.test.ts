@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identifier, joinSql, sql, where } from '../../src/sql/sql.ts';
+import { identifier, joinSql, sql, where } from '../../src/api/sql/sql.ts';
 
 test('sql: values become parameters of each engine, in order', () => {
   const part = sql`${identifier('a"b', 'id')} IN ${['x', "'; DROP TABLE t"]}`;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { copyDatabaseFile, replaceDatabaseContent, sourceSchema } from '../../src/storage/copy.ts';
-import { createFileAsync } from '../../src/storage/create.ts';
-import type { Database } from '../../src/storage/database.ts';
+import { copyDatabaseFile, replaceDatabaseContent, sourceSchema } from '../../src/base/storage/copy.ts';
+import { createFileAsync } from '../../src/base/storage/create.ts';
+import type { Database } from '../../src/base/storage/database.ts';
 import { repetitions, reportTried } from '../harness/repetitions.ts';
 import { createRichTables, ledgerFormat, openLedger, texts, write } from './ledger.ts';
 

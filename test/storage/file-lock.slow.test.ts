@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isBusy } from '../../src/storage/failures.ts';
-import { lockFile } from '../../src/storage/file-lock.ts';
+import { isBusy } from '../../src/base/storage/failures.ts';
+import { lockFile } from '../../src/base/storage/file-lock.ts';
 import { openLedger } from './ledger.ts';
 
 function newFile() {
@@ -36,7 +36,7 @@ test('lockFile: fails as busy until the lock is released', () => {
 
 /** Starts a process that locks the file, drops the returned lock and runs the garbage collector. */
 async function startLockingProcess(file: ReturnType<typeof newFile>) {
-  const module = new URL('../../src/storage/file-lock.ts', import.meta.url).href;
+  const module = new URL('../../src/base/storage/file-lock.ts', import.meta.url).href;
   const script = `import { lockFile } from ${JSON.stringify(module)}; lockFile(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('locked'); }); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],

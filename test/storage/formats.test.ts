@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileFormats, headerProblem } from '../../src/storage/formats.ts';
+import { fileFormats, headerProblem } from '../../src/base/storage/formats.ts';
 
 test('fileFormats: application IDs are unique', () => {
   const ids = Object.values(fileFormats).map(({ applicationId }) => applicationId);

@@ -2,8 +2,8 @@
  * Uses a ledger in a separate process. Tests start it with: ledger-process.ts FILE ACTION ARGUMENTS. It prints a line for
  * each completed step.
  */
-import { replaceDatabaseContent } from '../../src/storage/copy.ts';
-import type { Database } from '../../src/storage/database.ts';
+import { replaceDatabaseContent } from '../../src/base/storage/copy.ts';
+import type { Database } from '../../src/base/storage/database.ts';
 import { createRichTables, openLedger, texts, write } from './ledger.ts';
 
 const [file = '', action = '', ...args] = process.argv.slice(2);

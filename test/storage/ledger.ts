@@ -1,6 +1,6 @@
 /** A small database for tests of the storage. */
-import type { Database } from '../../src/storage/database.ts';
-import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
+import type { Database } from '../../src/base/storage/database.ts';
+import { type DatabaseFormat, openFile } from '../../src/base/storage/open.ts';
 
 function createTables(database: Database): void {
   database.script('CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)');

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listRunIds } from '../../src/runs/ledger/runs.ts';
+import { listRunIds } from '../../src/engine/runs/ledger/runs.ts';
 import { accountFile, accountFolderIn } from '../harness/account-folder.ts';
 import { type Demo, startDemo } from '../harness/demo.ts';
 

@@ -22,8 +22,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/errors.ts';
 import { formatHint } from '../../src/base/hint.ts';
-import { Database } from '../../src/storage/database.ts';
-import { type DatabaseFormat, openFile } from '../../src/storage/open.ts';
+import { Database } from '../../src/base/storage/database.ts';
+import { type DatabaseFormat, openFile } from '../../src/base/storage/open.ts';
 import { ledgerFormat, openLedger, texts, write } from './ledger.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 /** Imports amounts, dates, booleans and barcodes as spreadsheets of many countries display and save them. */
 import { describe, expect, test } from 'vitest';
-import { parseAmount } from '../../src/tables/columns/amounts.ts';
+import { parseAmount } from '../../src/engine/tables/columns/amounts.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
+import { toApiDate, toApiTimestamp } from '../../src/api/contract/date-formats.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { toApiDate, toApiTimestamp } from '../../src/contract/date-formats.ts';
-import { detectDecimalSeparator, toApiNumber } from '../../src/tables/columns/numbers.ts';
-import { openInputFile } from '../../src/tables/input-file.ts';
-import { openTable } from '../../src/tables/open-table.ts';
-import type { TableRow } from '../../src/tables/table.ts';
+import { detectDecimalSeparator, toApiNumber } from '../../src/engine/tables/columns/numbers.ts';
+import { openInputFile } from '../../src/engine/tables/input-file.ts';
+import { openTable } from '../../src/engine/tables/open-table.ts';
+import type { TableRow } from '../../src/engine/tables/table.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-any-'));

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { openInputFile } from '../../src/tables/input-file.ts';
-import { openTable } from '../../src/tables/open-table.ts';
-import { formatSheetHeader, formatSheetRow, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
-import { exactNumber, type SheetCell } from '../../src/tables/workbook/cell.ts';
+import { openInputFile } from '../../src/engine/tables/input-file.ts';
+import { openTable } from '../../src/engine/tables/open-table.ts';
+import {
+  formatSheetHeader,
+  formatSheetRow,
+  workbookBytes,
+} from '../../src/engine/tables/workbook/book-bytes.ts';
+import { exactNumber, type SheetCell } from '../../src/engine/tables/workbook/cell.ts';
 import { fc } from '../harness/fast-check.ts';
 import { repetitions } from '../harness/repetitions.ts';
 import { dayCell, formulaCell, partsOf } from '../harness/workbook/create-workbook.ts';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { openInputFile } from '../../src/tables/input-file.ts';
-import { openTable } from '../../src/tables/open-table.ts';
+import { openInputFile } from '../../src/engine/tables/input-file.ts';
+import { openTable } from '../../src/engine/tables/open-table.ts';
 import { columnNames, type PollutedFile, pollutedFiles } from '../harness/polluted-csv.ts';
 import { isSoak, repetitionsTimeoutMs, reportTried } from '../harness/repetitions.ts';
 

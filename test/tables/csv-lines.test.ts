@@ -7,7 +7,7 @@ import {
   type CsvSyntax,
   formatCsvRow,
   splitRecord,
-} from '../../src/tables/csv-splitter.ts';
+} from '../../src/engine/tables/csv-splitter.ts';
 import { fc } from '../harness/fast-check.ts';
 
 /** Splits text that arrives in chunks of `size` characters. */

@@ -1,8 +1,8 @@
 /** Reads files in UTF-16, as spreadsheets save "Unicode Text", of any length and in any chunks. */
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { decodeFile, detectEncoding } from '../../src/tables/detect-encoding.ts';
-import type { InputFile } from '../../src/tables/input-file.ts';
+import { decodeFile, detectEncoding } from '../../src/engine/tables/detect-encoding.ts';
+import type { InputFile } from '../../src/engine/tables/input-file.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 

@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { api } from '../../src/resources/index.ts';
-import { formatSheetHeader, formatSheetRow, workbookBytes } from '../../src/tables/workbook/book-bytes.ts';
+import { api } from '../../src/api/resources/index.ts';
+import {
+  formatSheetHeader,
+  formatSheetRow,
+  workbookBytes,
+} from '../../src/engine/tables/workbook/book-bytes.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { readWorkbook, readWorkbooks } from '../harness/workbook/read-workbook.ts';

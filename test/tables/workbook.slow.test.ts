@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { openInputFile } from '../../src/tables/input-file.ts';
-import { openTable } from '../../src/tables/open-table.ts';
+import { openInputFile } from '../../src/engine/tables/input-file.ts';
+import { openTable } from '../../src/engine/tables/open-table.ts';
 import { openImportSandbox } from '../bulk/import-sandbox.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type CardEntry, renderCard } from '../../src/terminal/card.ts';
+import { type CardEntry, renderCard } from '../../src/cli/terminal/card.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 
 const entries: CardEntry[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cleanLine, cleanText, escapeText } from '../../src/terminal/clean.ts';
+import { cleanLine, cleanText, escapeText } from '../../src/cli/terminal/clean.ts';
 import { fc } from '../harness/fast-check.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';
 

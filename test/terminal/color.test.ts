@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPaint } from '../../src/terminal/color.ts';
+import { createPaint } from '../../src/cli/terminal/color.ts';
 
 test('styles: are applied only with color on, regardless of the environment', () => {
   expect(createPaint(true).red('no')).toBe('\x1b[31mno\x1b[39m');

@@ -1,6 +1,6 @@
 /** Provides streams for tests, which record the output and accept input. */
 import { PassThrough } from 'node:stream';
-import type { Streams } from '../../src/terminal/streams.ts';
+import type { Streams } from '../../src/cli/terminal/streams.ts';
 
 /** Streams whose output can be read. */
 export interface FakeStreams extends Streams {

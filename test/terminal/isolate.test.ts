@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { renderCard } from '../../src/terminal/card.ts';
-import { isolateText, spaceAfter } from '../../src/terminal/clean.ts';
-import { renderTable } from '../../src/terminal/table.ts';
-import { displayWidth } from '../../src/terminal/width.ts';
+import { renderCard } from '../../src/cli/terminal/card.ts';
+import { isolateText, spaceAfter } from '../../src/cli/terminal/clean.ts';
+import { renderTable } from '../../src/cli/terminal/table.ts';
+import { displayWidth } from '../../src/cli/terminal/width.ts';
 
 const rows = [
   { name: 'نبيل النجار', phone: '532962963' },

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { handleSuspension } from '../../src/terminal/keys.ts';
+import { handleSuspension } from '../../src/cli/terminal/keys.ts';
 import { fakeStreams } from './fake-streams.ts';
 
 test('SIGCONT: sets the raw mode again and redraws, until it is released', () => {

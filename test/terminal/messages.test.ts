@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { note, report, reportFailure, warn } from '../../src/terminal/messages.ts';
+import { note, report, reportFailure, warn } from '../../src/cli/terminal/messages.ts';
 import { dangerous, fakeStreams, hostileTexts } from './fake-streams.ts';
 
 const refused = new Failure('refused', 'The service refused the supplier.', {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { note } from '../../src/terminal/messages.ts';
-import { showWaitingForSeries, startPartsProgress, startProgress } from '../../src/terminal/progress.ts';
+import { note } from '../../src/cli/terminal/messages.ts';
+import { showWaitingForSeries, startPartsProgress, startProgress } from '../../src/cli/terminal/progress.ts';
 import { type FakeStreams, fakeStreams } from './fake-streams.ts';
 
 beforeEach(() => {

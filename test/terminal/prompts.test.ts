@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { promptsFor } from '../../src/prompts/terminal/prompts.ts';
+import { promptsFor } from '../../src/cli/prompts/terminal/prompts.ts';
 import {
   BackRequested,
   type Choice,
@@ -12,8 +12,8 @@ import {
   type PickQuestion,
   type PickSeveralQuestion,
   type TextQuestion,
-} from '../../src/prompts/terminal/questions.ts';
-import type { Streams } from '../../src/terminal/streams.ts';
+} from '../../src/cli/prompts/terminal/questions.ts';
+import type { Streams } from '../../src/cli/terminal/streams.ts';
 import { dangerous, type FakeStreams, fakeStreams, hostileTexts } from './fake-streams.ts';
 
 const enter = '\r';

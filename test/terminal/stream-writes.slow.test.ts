@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeSyncPrefix } from '../../src/terminal/streams.ts';
+import { writeSyncPrefix } from '../../src/cli/terminal/streams.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -11,7 +11,7 @@ import {
   openProcessStreams,
   write,
   writeAll,
-} from '../../src/terminal/streams.ts';
+} from '../../src/cli/terminal/streams.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 describe('hasColor', () => {

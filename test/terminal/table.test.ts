@@ -1,7 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Column, columnGap, fitWidths, renderTable, visibleColumns } from '../../src/terminal/table.ts';
+import {
+  type Column,
+  columnGap,
+  fitWidths,
+  renderTable,
+  visibleColumns,
+} from '../../src/cli/terminal/table.ts';
 import { fc } from '../harness/fast-check.ts';
 import { countSegments } from './count-segments.ts';
 import { dangerous, hostileTexts } from './fake-streams.ts';

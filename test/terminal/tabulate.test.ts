@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellAt, columnsOf } from '../../src/terminal/tabulate.ts';
+import { cellAt, columnsOf } from '../../src/cli/terminal/tabulate.ts';
 
 const table = (rows: readonly unknown[]) => {
   const columns = columnsOf(rows);

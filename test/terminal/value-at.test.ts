@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPlain, valueAt } from '../../src/terminal/value-at.ts';
+import { formatPlain, valueAt } from '../../src/cli/terminal/value-at.ts';
 
 const record = {
   name: 'Latte',

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { cleanLine } from '../../src/terminal/clean.ts';
-import { displayWidth, pad, truncate } from '../../src/terminal/width.ts';
+import { cleanLine } from '../../src/cli/terminal/clean.ts';
+import { displayWidth, pad, truncate } from '../../src/cli/terminal/width.ts';
 import { fc } from '../harness/fast-check.ts';
 import { countSegments } from './count-segments.ts';
 

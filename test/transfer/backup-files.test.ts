@@ -4,7 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type BackupManifest, manifestName, manifestText } from '../../src/transfer/backup/manifest.ts';
+import {
+  type BackupManifest,
+  manifestName,
+  manifestText,
+} from '../../src/engine/transfer/backup/manifest.ts';
 import { copyDemoBusiness } from '../harness/demo-business.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 

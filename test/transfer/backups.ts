@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { isRow, type Row } from '../../src/session/row.ts';
-import type { BackupManifest } from '../../src/transfer/backup/manifest.ts';
+import { isRow, type Row } from '../../src/account/session/row.ts';
+import type { BackupManifest } from '../../src/engine/transfer/backup/manifest.ts';
 import { copyDemoBusiness, copyEmptyBusiness, sandboxFile } from '../harness/demo-business.ts';
 import { type BohResult, runBoh } from '../harness/run-boh.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Row } from '../../src/session/row.ts';
+import type { Row } from '../../src/account/session/row.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import {
   type BackupRecords,

@@ -1,8 +1,8 @@
 /** Checks what a token may do: the scopes of operations and fields, and values that a scope is limited to. */
-import type { Field } from '../../contract/field.ts';
-import { type BodyField, type Operation, requiredScopes } from '../../contract/operation.ts';
-import type { Scope } from '../../contract/scope.ts';
-import type { StoredRow } from '../../storage/database.ts';
+import type { Field } from '../../api/contract/field.ts';
+import { type BodyField, type Operation, requiredScopes } from '../../api/contract/operation.ts';
+import type { Scope } from '../../api/contract/scope.ts';
+import type { StoredRow } from '../../base/storage/database.ts';
 import { unauthenticated, unauthorized } from '../http/message.ts';
 import type { Grant } from './tokens.ts';
 

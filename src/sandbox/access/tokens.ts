@@ -1,8 +1,8 @@
 /** Stores tokens, with their users and scopes. The file contains only their hashes. */
 import { hash, randomBytes } from 'node:crypto';
-import { type Scope, scopeNames } from '../../contract/scope.ts';
-import type { Database } from '../../storage/database.ts';
-import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
+import { type Scope, scopeNames } from '../../api/contract/scope.ts';
+import type { Database } from '../../base/storage/database.ts';
+import { parseJsonCell, type ShapeCheck } from '../../base/storage/json-cell.ts';
 import { isArrayOf, isString } from '../store/rows.ts';
 
 /** The user that a token belongs to, and its scopes. */

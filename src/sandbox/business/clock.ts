@@ -1,6 +1,6 @@
 /** Implements the sandbox's clock, which follows the machine's clock with an offset or is stopped. */
 import { usage } from '../../base/errors.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../base/storage/database.ts';
 import { formatTimestamp, isSupportedTime } from '../calendar.ts';
 import { isObject, readStoredValue, writeStoredValue } from '../store/rows.ts';
 

@@ -1,5 +1,5 @@
 /** Finds the effects of actions in a sandbox: changed stock and sent notifications. */
-import { titleField } from '../../contract/resource.ts';
+import { titleField } from '../../api/contract/resource.ts';
 import type { Sandbox } from '../service.ts';
 import { newestSequence } from './events.ts';
 import { type StockLevel, stockLevels } from './stock.ts';

@@ -1,8 +1,8 @@
 /** Records notification events for the users who subscribed to them (API document: "Events"). */
-import type { Api } from '../../contract/api.ts';
-import type { NotificationType } from '../../resources/notification-types.ts';
-import type { Database, StoredRow } from '../../storage/database.ts';
-import { parseJsonCell } from '../../storage/json-cell.ts';
+import type { Api } from '../../api/contract/api.ts';
+import type { NotificationType } from '../../api/resources/notification-types.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
+import { parseJsonCell } from '../../base/storage/json-cell.ts';
 import { formatTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { isArrayOf, isObject, isString } from '../store/rows.ts';

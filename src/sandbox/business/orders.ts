@@ -1,7 +1,7 @@
 /** Creates orders and returns. In a real account, cashiers and apps create them: the API can't. */
 import { usage } from '../../base/errors.ts';
-import type { Database, StoredRow } from '../../storage/database.ts';
-import { parseJsonCell } from '../../storage/json-cell.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
+import { parseJsonCell } from '../../base/storage/json-cell.ts';
 import { dayMs, formatDay, formatTimestamp, hourMs, isSupportedTime, parseTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, isArrayOf, isString, updateRow } from '../store/rows.ts';

@@ -1,6 +1,6 @@
 /** Defines the sandbox's settings: the loyalty settings of the business, and the variant settings of the service. */
 import { usage } from '../../base/errors.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../base/storage/database.ts';
 import { isObject, readStoredValue, writeStoredValue } from '../store/rows.ts';
 
 /** The variant settings, with their initial values. */

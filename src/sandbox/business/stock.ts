@@ -1,8 +1,8 @@
 /** Reads and changes the stock of items at branches and warehouses, in storage units. The API doesn't return it. */
 
+import type { NotificationType } from '../../api/resources/notification-types.ts';
 import { usage } from '../../base/errors.ts';
-import type { NotificationType } from '../../resources/notification-types.ts';
-import type { Database, StoredRow } from '../../storage/database.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
 import type { Context } from '../context.ts';
 import { isActive } from '../validation/stored.ts';
 import { type EventSubject, notify } from './events.ts';

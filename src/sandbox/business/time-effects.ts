@@ -2,7 +2,7 @@
  * Applies changes that are due at a time: earned amounts become rewards, and business days end. The period until the next
  * change is computed once, so that a request doesn't need a query for it.
  */
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../base/storage/database.ts';
 import { dayMs, formatDay, formatTimestamp, parseTimestamp } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { isObject, isString, readStoredValue, writeStoredValue } from '../store/rows.ts';

@@ -1,7 +1,7 @@
 /** Writes the demo's records at times in the past, with stable IDs. */
 
 import { RandomGenerator } from '../../base/random.ts';
-import type { Cell, Database } from '../../storage/database.ts';
+import type { Cell, Database } from '../../base/storage/database.ts';
 import { dayMs, formatTimestamp, hourMs } from '../calendar.ts';
 import { type Context, stableId } from '../context.ts';
 import { toCell } from '../kinds.ts';

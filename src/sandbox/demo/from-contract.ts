@@ -1,11 +1,11 @@
 /** Adds records that aren't in demo.json: examples of the contract, records of another account, and branches. */
 
+import type { Api } from '../../api/contract/api.ts';
+import type { Field, Fields } from '../../api/contract/field.ts';
+import type { Resource } from '../../api/contract/resource.ts';
 import { usage } from '../../base/errors.ts';
-import type { Api } from '../../contract/api.ts';
-import type { Field, Fields } from '../../contract/field.ts';
-import type { Resource } from '../../contract/resource.ts';
-import type { Database } from '../../storage/database.ts';
-import { quoteName } from '../../storage/quote-name.ts';
+import type { Database } from '../../base/storage/database.ts';
+import { quoteName } from '../../base/storage/quote-name.ts';
 import { kinds } from '../kinds.ts';
 import { isObject, removeRow, updateRow } from '../store/rows.ts';
 import { type Table, Tables } from '../store/tables.ts';

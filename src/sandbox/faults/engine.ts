@@ -1,6 +1,6 @@
 /** Decides which fault each request gets. The decision about the nth request that matches a rule is always the same. */
 import { createHash } from 'node:crypto';
-import type { Database } from '../../storage/database.ts';
+import type { Database } from '../../base/storage/database.ts';
 import { newId } from '../context.ts';
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { isObject, isString, readStoredValue, writeStoredValue } from '../store/rows.ts';

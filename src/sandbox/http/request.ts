@@ -1,6 +1,6 @@
 /** Splits the target of a request into its path segments and query parameters, and decodes them. */
 
-import type { Operation } from '../../contract/operation.ts';
+import type { Operation } from '../../api/contract/operation.ts';
 import { badRequest, HttpError, notFound, type ServiceRequest, tooLarge, unsupported } from './message.ts';
 
 export interface RequestTarget {

@@ -1,7 +1,7 @@
 /** Finds the operation of the contract for a method and a path. */
-import type { Api } from '../../contract/api.ts';
-import { type Operation, operation, operations } from '../../contract/operation.ts';
-import type { Resource } from '../../contract/resource.ts';
+import type { Api } from '../../api/contract/api.ts';
+import { type Operation, operation, operations } from '../../api/contract/operation.ts';
+import type { Resource } from '../../api/contract/resource.ts';
 import type { Variant } from '../business/settings.ts';
 import { methodNotAllowed, notFound } from './message.ts';
 import type { RequestTarget } from './request.ts';

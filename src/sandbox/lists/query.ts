@@ -2,8 +2,8 @@
  * Parses the query of a list: filters (`name=x` or `filter[name]=x`), includes, sort and page. Refuses parameters that
  * the contract doesn't have.
  */
-import type { Filter } from '../../contract/filter.ts';
-import type { Resource } from '../../contract/resource.ts';
+import type { Filter } from '../../api/contract/filter.ts';
+import type { Resource } from '../../api/contract/resource.ts';
 import type { OperationCall } from '../context.ts';
 import { badRequest } from '../http/message.ts';
 import { kinds } from '../kinds.ts';

@@ -1,8 +1,8 @@
 /** Finds a page of a list: its rows, whether there is a next page, and the total. */
-import type { Match } from '../../contract/filter.ts';
-import { type FilteredTable, filterCondition, type RelationRows } from '../../sql/filters.ts';
-import { identifier, joinSql, type Sql, sql, where } from '../../sql/sql.ts';
-import type { Database, StoredRow } from '../../storage/database.ts';
+import type { Match } from '../../api/contract/filter.ts';
+import { type FilteredTable, filterCondition, type RelationRows } from '../../api/sql/filters.ts';
+import { identifier, joinSql, type Sql, sql, where } from '../../api/sql/sql.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
 import type { Variant } from '../business/settings.ts';
 import { fold, toCell } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';

@@ -3,9 +3,9 @@
  * file contains only their hashes.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Scope } from '../../contract/scope.ts';
-import type { Database } from '../../storage/database.ts';
-import { parseJsonCell } from '../../storage/json-cell.ts';
+import type { Scope } from '../../api/contract/scope.ts';
+import type { Database } from '../../base/storage/database.ts';
+import { parseJsonCell } from '../../base/storage/json-cell.ts';
 import { areScopes } from '../access/tokens.ts';
 
 /** The request that a user approved. */

@@ -1,6 +1,6 @@
 /** Implements `POST /oauth/token`, which exchanges a code for a token (API document: "Authentication", 3). */
-import type { Scope } from '../../contract/scope.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Scope } from '../../api/contract/scope.ts';
+import type { Database } from '../../base/storage/database.ts';
 import { HttpError, jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { parseJsonBody } from '../http/request.ts';
 import { demoClient, isCorrectSecret } from './clients.ts';

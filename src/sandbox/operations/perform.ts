@@ -1,14 +1,14 @@
 /** Performs operations: dispatches them by their effect, and implements links, redeeming and whoami. */
-import type { Fields } from '../../contract/field.ts';
+import type { Fields } from '../../api/contract/field.ts';
 import {
   type BodyField,
   type Effect,
   linkFields,
   nestedFields,
   type Operation,
-} from '../../contract/operation.ts';
-import type { Cell, StoredRow } from '../../storage/database.ts';
-import { quoteName } from '../../storage/quote-name.ts';
+} from '../../api/contract/operation.ts';
+import type { Cell, StoredRow } from '../../base/storage/database.ts';
+import { quoteName } from '../../base/storage/quote-name.ts';
 import { requireAllowedValues, requireFieldScopes } from '../access/access.ts';
 import { formatDay, formatTimestamp } from '../calendar.ts';
 import type { Context, OperationCall } from '../context.ts';

@@ -1,6 +1,6 @@
 /** Performs read operations: a page of a list, and single records. */
 
-import type { StoredRow } from '../../storage/database.ts';
+import type { StoredRow } from '../../base/storage/database.ts';
 import type { Variant } from '../business/settings.ts';
 import type { OperationCall } from '../context.ts';
 import { badRequest, jsonResponse, notFound, type ServiceResponse } from '../http/message.ts';

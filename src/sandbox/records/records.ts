@@ -1,8 +1,8 @@
 /** Converts rows to records of responses. Related records are IDs, or whole records if they are included. */
-import type { Field, Fields } from '../../contract/field.ts';
-import { scopesToInclude } from '../../contract/include.ts';
-import type { Resource } from '../../contract/resource.ts';
-import type { Database, StoredRow } from '../../storage/database.ts';
+import type { Field, Fields } from '../../api/contract/field.ts';
+import { scopesToInclude } from '../../api/contract/include.ts';
+import type { Resource } from '../../api/contract/resource.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
 import { canReadField, describeScopes } from '../access/access.ts';
 import type { Grant } from '../access/tokens.ts';
 import type { Variant } from '../business/settings.ts';

@@ -1,6 +1,6 @@
 /** Defines the rule for cost adjustments: closing one sets the new cost of each item and stores the previous cost. */
 
-import type { StoredRow } from '../../storage/database.ts';
+import type { StoredRow } from '../../base/storage/database.ts';
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
 import { formatTimestamp } from '../calendar.ts';

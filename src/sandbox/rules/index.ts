@@ -1,5 +1,5 @@
 /** Lists the rules of resources that do more than store their fields. */
-import { identifier, type Sql, sql } from '../../sql/sql.ts';
+import { identifier, type Sql, sql } from '../../api/sql/sql.ts';
 import { costAdjustmentRule } from './cost-adjustments.ts';
 import { inventoryCountRule } from './inventory-counts.ts';
 import { inventoryItemRule } from './inventory-items.ts';

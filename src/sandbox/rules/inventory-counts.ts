@@ -3,7 +3,7 @@
  * expected stock.
  */
 
-import type { StoredRow } from '../../storage/database.ts';
+import type { StoredRow } from '../../base/storage/database.ts';
 import { notify } from '../business/events.ts';
 import { costOf, quantityAt, roundDecimals, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';

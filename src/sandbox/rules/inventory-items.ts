@@ -1,6 +1,6 @@
 /** Defines the rule for inventory items: an item can't be an ingredient of itself, directly or indirectly. */
-import { sql } from '../../sql/sql.ts';
-import type { Database } from '../../storage/database.ts';
+import { sql } from '../../api/sql/sql.ts';
+import type { Database } from '../../base/storage/database.ts';
 import type { ResourceRule } from './rule.ts';
 
 const circularProblem = "can't be an ingredient of itself";

@@ -1,7 +1,8 @@
 /** Defines the rules that resources can have in addition to storing their fields. */
+
+import type { Sql } from '../../api/sql/sql.ts';
 import type { FieldMessages } from '../../base/errors.ts';
-import type { Sql } from '../../sql/sql.ts';
-import type { StoredRow } from '../../storage/database.ts';
+import type { StoredRow } from '../../base/storage/database.ts';
 import type { Context } from '../context.ts';
 import type { Cells } from '../kinds.ts';
 

@@ -3,8 +3,8 @@
  * status, and effects.
  */
 import type { FieldMessages } from '../../base/errors.ts';
-import type { Database, StoredRow } from '../../storage/database.ts';
-import { quoteName } from '../../storage/quote-name.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
+import { quoteName } from '../../base/storage/quote-name.ts';
 import { formatDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { updateRow } from '../store/rows.ts';

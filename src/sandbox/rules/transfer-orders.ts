@@ -1,6 +1,6 @@
 /** Defines the rule for transfer orders: accepting one moves its items from the warehouse to the branch. */
 
-import type { StoredRow } from '../../storage/database.ts';
+import type { StoredRow } from '../../base/storage/database.ts';
 import { notify } from '../business/events.ts';
 import { addQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../base/errors.ts';
-import { isBusy } from '../../storage/failures.ts';
+import { isBusy } from '../../base/storage/failures.ts';
 import { createFaultReader, type Delivery, deliver, type FaultDecision } from '../faults/engine.ts';
 import {
   HttpError,

@@ -4,22 +4,22 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Api } from '../../api/contract/api.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import type { Api } from '../../contract/api.ts';
-import { copyDatabaseFile } from '../../storage/copy.ts';
-import { createFileAsync, removeFile, withDraftAsync } from '../../storage/create.ts';
-import type { Database } from '../../storage/database.ts';
+import { copyDatabaseFile } from '../../base/storage/copy.ts';
+import { createFileAsync, removeFile, withDraftAsync } from '../../base/storage/create.ts';
+import type { Database } from '../../base/storage/database.ts';
 import {
   type FileDescription,
   isSqliteError,
   StorageFailure,
   systemErrorCode,
   toStorageError,
-} from '../../storage/failures.ts';
-import { type DatabaseFormat, openFile } from '../../storage/open.ts';
-import type { WaitOptions } from '../../storage/retry-while-busy.ts';
+} from '../../base/storage/failures.ts';
+import { type DatabaseFormat, openFile } from '../../base/storage/open.ts';
+import type { WaitOptions } from '../../base/storage/retry-while-busy.ts';
 import { fileDescriptionOf, openDatabase, replaceContent, sandboxFormat } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
 import { Tables } from '../store/tables.ts';

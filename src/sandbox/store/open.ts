@@ -1,16 +1,16 @@
 /** Opens, creates and resets the file of a sandbox. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { api as ownApi } from '../../api/resources/index.ts';
 import { boh } from '../../base/hint.ts';
 import { once } from '../../base/once.ts';
-import { api as ownApi } from '../../resources/index.ts';
-import { replaceDatabaseContent, sourceSchema } from '../../storage/copy.ts';
-import { withDraftAsync } from '../../storage/create.ts';
-import type { Database } from '../../storage/database.ts';
-import type { FileDescription } from '../../storage/failures.ts';
-import { type FileFormat, fileFormats } from '../../storage/formats.ts';
-import { type DatabaseFormat, openFile } from '../../storage/open.ts';
-import { retryWhileBusy, type WaitOptions } from '../../storage/retry-while-busy.ts';
+import { replaceDatabaseContent, sourceSchema } from '../../base/storage/copy.ts';
+import { withDraftAsync } from '../../base/storage/create.ts';
+import type { Database } from '../../base/storage/database.ts';
+import type { FileDescription } from '../../base/storage/failures.ts';
+import { type FileFormat, fileFormats } from '../../base/storage/formats.ts';
+import { type DatabaseFormat, openFile } from '../../base/storage/open.ts';
+import { retryWhileBusy, type WaitOptions } from '../../base/storage/retry-while-busy.ts';
 import { deleteOrphanedTokens } from '../access/tokens.ts';
 import { completeOrders } from '../business/orders.ts';
 import { fold } from '../kinds.ts';

@@ -1,7 +1,7 @@
 /** Reads and writes single rows of tables, and the links between records: in link tables, or in columns of the other table. */
-import type { Database, StoredRow } from '../../storage/database.ts';
-import { parseJsonCell, type ShapeCheck } from '../../storage/json-cell.ts';
-import { quoteName } from '../../storage/quote-name.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
+import { parseJsonCell, type ShapeCheck } from '../../base/storage/json-cell.ts';
+import { quoteName } from '../../base/storage/quote-name.ts';
 import type { Cells } from '../kinds.ts';
 import { positionColumn, type Relation, type Table } from './tables.ts';
 

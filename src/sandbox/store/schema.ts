@@ -3,9 +3,9 @@
  * fields and sorts. What only another preset has is kept.
  */
 import { createHash } from 'node:crypto';
-import type { Match } from '../../contract/filter.ts';
-import type { Database } from '../../storage/database.ts';
-import { quoteName } from '../../storage/quote-name.ts';
+import type { Match } from '../../api/contract/filter.ts';
+import type { Database } from '../../base/storage/database.ts';
+import { quoteName } from '../../base/storage/quote-name.ts';
 import { kinds } from '../kinds.ts';
 import { type Column, type LinkTable, linkTables, parentColumn, type Table } from './tables.ts';
 

@@ -2,8 +2,7 @@
  * Derives tables from the contract: a column for each plain field, and a link table for each many-to-many relation.
  */
 
-import { once } from '../../base/once.ts';
-import type { Api } from '../../contract/api.ts';
+import type { Api } from '../../api/contract/api.ts';
 import {
   boolean,
   decimal,
@@ -13,10 +12,11 @@ import {
   one,
   text,
   timestamp,
-} from '../../contract/field.ts';
-import type { Filter } from '../../contract/filter.ts';
-import { relationStorage } from '../../sql/filters.ts';
-import type { Cell } from '../../storage/database.ts';
+} from '../../api/contract/field.ts';
+import type { Filter } from '../../api/contract/filter.ts';
+import { relationStorage } from '../../api/sql/filters.ts';
+import { once } from '../../base/once.ts';
+import type { Cell } from '../../base/storage/database.ts';
 import { kinds } from '../kinds.ts';
 
 export interface Column {

@@ -1,9 +1,10 @@
 /** Validates a body against its operation and returns all problems at once, as messages of the response. */
+
+import type { Bounds, Limit } from '../../api/contract/bounds.ts';
+import { type Kind, text } from '../../api/contract/field.ts';
+import { type BodyField, linkFields, nestedFields, type Operation } from '../../api/contract/operation.ts';
 import type { FieldMessages } from '../../base/errors.ts';
-import type { Bounds, Limit } from '../../contract/bounds.ts';
-import { type Kind, text } from '../../contract/field.ts';
-import { type BodyField, linkFields, nestedFields, type Operation } from '../../contract/operation.ts';
-import type { StoredRow } from '../../storage/database.ts';
+import type { StoredRow } from '../../base/storage/database.ts';
 import type { Variant } from '../business/settings.ts';
 import { invalid } from '../http/message.ts';
 import { fromCell, kinds } from '../kinds.ts';

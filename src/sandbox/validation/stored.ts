@@ -1,8 +1,8 @@
 /** Validates a body against other records: referenced records must exist and match, and unique values must be unused. */
-import type { Field } from '../../contract/field.ts';
-import { type BodyField, nestedFields } from '../../contract/operation.ts';
-import type { Database, StoredRow } from '../../storage/database.ts';
-import { quoteName } from '../../storage/quote-name.ts';
+import type { Field } from '../../api/contract/field.ts';
+import { type BodyField, nestedFields } from '../../api/contract/operation.ts';
+import type { Database, StoredRow } from '../../base/storage/database.ts';
+import { quoteName } from '../../base/storage/quote-name.ts';
 import type { OperationCall } from '../context.ts';
 import { kinds, toCell } from '../kinds.ts';
 import { findRow, linkedRecords } from '../store/rows.ts';

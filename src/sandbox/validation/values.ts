@@ -2,7 +2,7 @@
  * Validates single values. Each function returns the problem as the end of a sentence, such as "must be a string", or
  * undefined if the value is valid. The sandbox shares no check with the client.
  */
-import type { Field } from '../../contract/field.ts';
+import type { Field } from '../../api/contract/field.ts';
 import { isDay, isTimestamp } from '../calendar.ts';
 
 /** The problems of a value, each with its path below the field (`''` is the field itself); empty if there are none. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBashLine, quoteForBash } from '../../../src/commands/completion/shells.ts';
+import { parseBashLine, quoteForBash } from '../../../src/cli/commands/completion/shells.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 /** The default value of COMP_WORDBREAKS in bash. */

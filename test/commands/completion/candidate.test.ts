@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listSource, wordsSource } from '../../../src/commands/completion/candidate.ts';
+import { listSource, wordsSource } from '../../../src/cli/commands/completion/candidate.ts';
 
 const source = listSource(wordsSource(['@VIP', '@Last, First', '@Flour, white=', '@12" pizza']));
 const completionsOf = async (text: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCursorLine } from '../../../src/commands/completion/shells.ts';
+import { parseCursorLine } from '../../../src/cli/commands/completion/shells.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 

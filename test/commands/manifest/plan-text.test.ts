@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { formatPlan } from '../../../src/commands/manifest/show-plan.ts';
-import type { Change } from '../../../src/manifest/plan/change.ts';
-import { api } from '../../../src/resources/index.ts';
-import { displayWidth } from '../../../src/terminal/width.ts';
+import { api } from '../../../src/api/resources/index.ts';
+import { formatPlan } from '../../../src/cli/commands/manifest/show-plan.ts';
+import { displayWidth } from '../../../src/cli/terminal/width.ts';
+import type { Change } from '../../../src/engine/manifest/plan/change.ts';
 
 const display = { color: false, unicode: true };
 const blankCell = '\u2800';

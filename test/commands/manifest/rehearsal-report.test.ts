@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatEffect, rehearsalResult } from '../../../src/commands/manifest/rehearse.ts';
-import type { RehearsalResult } from '../../../src/manifest/rehearse.ts';
+import { formatEffect, rehearsalResult } from '../../../src/cli/commands/manifest/rehearse.ts';
+import type { RehearsalResult } from '../../../src/engine/manifest/rehearse.ts';
 
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
 const display = { width: 40, color: false, unicode: true };

@@ -3,7 +3,7 @@
  * formats, languages, encodings, and in a few of them one damaged cell. The same seed gives the same file.
  */
 import { stringify } from 'csv-stringify/sync';
-import { encoderFor } from '../../../src/tables/encode.ts';
+import { encoderFor } from '../../../src/engine/tables/encode.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { type CellContent, createWorkbook } from '../workbook/create-workbook.ts';
 import { drawWriting, type Writing, writeCell } from './cells.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { systemClock } from '../../../src/client/retry.ts';
+import { systemClock } from '../../../src/account/client/retry.ts';
 import { type BohResult, runBoh } from '../run-boh.ts';
 import type { Facts } from './facts.ts';
 import { OtherService } from './service.ts';

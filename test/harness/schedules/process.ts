@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { Streams } from '../../../src/terminal/streams.ts';
+import type { Streams } from '../../../src/cli/terminal/streams.ts';
 import {
   type CommandResult,
   MachineClock,
@@ -42,7 +42,7 @@ replaceProcessId();
 const simulatedConnections = new URL('simulated-connections.ts', import.meta.url).href;
 registerHooks({
   resolve(specifier, context, next) {
-    const isNetworkModule = context.parentURL?.endsWith('/src/client/network.ts');
+    const isNetworkModule = context.parentURL?.endsWith('/src/account/client/network.ts');
     if (isNetworkModule && specifier === './connections.ts') return next(simulatedConnections, context);
     return next(specifier, context);
   },
@@ -52,7 +52,7 @@ registerHooks({
   },
 });
 const { deliver: carry, dropTraffic, takeTraffic } = await import('./simulated-connections.ts');
-const { main } = await import('../../../src/main.ts');
+const { main } = await import('../../../src/cli/main.ts');
 
 /** Matches modules that actors don't use. Some of them start work when they are loaded. */
 const unusedModules =

@@ -1,6 +1,6 @@
 /** The service of a schedule: a sandbox, and a log of all writes that it has completed. */
-import { scopeNames } from '../../../src/contract/scope.ts';
-import { api } from '../../../src/resources/index.ts';
+import { scopeNames } from '../../../src/api/contract/scope.ts';
+import { api } from '../../../src/api/resources/index.ts';
 import { openSandbox, type Sandbox, type ServiceResponse } from '../../../src/sandbox/service.ts';
 import type { SentRequest } from './baton.ts';
 

@@ -1,5 +1,5 @@
-/** Replaces src/client/connections.ts: sends requests to the scheduler, which returns the responses. */
-import type { Connections } from '../../../src/client/connections.ts';
+/** Replaces src/account/client/connections.ts: sends requests to the scheduler, which returns the responses. */
+import type { Connections } from '../../../src/account/client/connections.ts';
 import type { Order, SentRequest } from './baton.ts';
 
 /** A request that undici would send. */
@@ -68,7 +68,7 @@ function connectionError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Same signature as in src/client/connections.ts. */
+/** Same signature as in src/account/client/connections.ts. */
 export function openConnections(): Connections {
   const dispatch = (
     options: { path: string; method: string; headers: Record<string, string>; body: string | null },

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { csv, unescapeFormula } from '../../../src/terminal/formats/csv.ts';
+import { csv, unescapeFormula } from '../../../src/cli/terminal/formats/csv.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 /** Returns the rows that Python's csv module reads from the bytes; it accepts a single CR or LF as a row end. */

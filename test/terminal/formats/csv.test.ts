@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
-import { csv, unescapeFormula } from '../../../src/terminal/formats/csv.ts';
-import type { FormatOptions, Values } from '../../../src/terminal/formats/format.ts';
+import { csv, unescapeFormula } from '../../../src/cli/terminal/formats/csv.ts';
+import type { FormatOptions, Values } from '../../../src/cli/terminal/formats/format.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 async function csvOf(values: Values, options: FormatOptions = {}): Promise<string> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import type { Values } from '../../../src/terminal/formats/format.ts';
-import { type FormatName, findFormat, formats } from '../../../src/terminal/formats/index.ts';
-import { json as jsonFormat } from '../../../src/terminal/formats/json.ts';
-import { yaml as yamlFormat } from '../../../src/terminal/formats/yaml.ts';
+import type { Values } from '../../../src/cli/terminal/formats/format.ts';
+import { type FormatName, findFormat, formats } from '../../../src/cli/terminal/formats/index.ts';
+import { json as jsonFormat } from '../../../src/cli/terminal/formats/json.ts';
+import { yaml as yamlFormat } from '../../../src/cli/terminal/formats/yaml.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { dangerous, hostileTexts } from '../fake-streams.ts';
 

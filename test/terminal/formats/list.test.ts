@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findFormat, formatNames } from '../../../src/terminal/formats/index.ts';
+import { findFormat, formatNames } from '../../../src/cli/terminal/formats/index.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
-const folder = new URL('../../../src/terminal/formats/', import.meta.url);
+const folder = new URL('../../../src/cli/terminal/formats/', import.meta.url);
 const files = readdirSync(folder).filter((file) => !['index.ts', 'format.ts'].includes(file));
 
 test('formats: every file of the folder is in the list under its own name', () => {

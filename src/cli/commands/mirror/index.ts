@@ -1,0 +1,288 @@
+/** `boh mirror`: keeps a copy of an account in SQLite or PostgreSQL. Also queries, compares and describes it. */
+
+import { text } from 'node:stream/consumers';
+import type { Resource } from '../../../api/contract/resource.ts';
+import { formatDuration } from '../../../base/duration.ts';
+import { Failure, usage } from '../../../base/errors.ts';
+import { boh } from '../../../base/hint.ts';
+import { compareTables, type TableDifference } from '../../../engine/mirror/diff.ts';
+import { bindParameters, runQuery, unreadResources } from '../../../engine/mirror/query/run-query.ts';
+import { mirroredResources } from '../../../engine/mirror/schema/derive.ts';
+import { parseExcluded } from '../../../engine/mirror/schema/excluded.ts';
+import { sqliteTable } from '../../../engine/mirror/schema/numbers.ts';
+import { systemTables } from '../../../engine/mirror/schema/state.ts';
+import { type ResourceStatus, readMirrorStatus } from '../../../engine/mirror/status.ts';
+import {
+  commentStatements,
+  createTableStatement,
+  indexesOf,
+  sqlTypeName,
+  wordsView,
+} from '../../../engine/mirror/stores/ddl.ts';
+import { openReader, withReader } from '../../../engine/mirror/stores/open.ts';
+import type { Reader } from '../../../engine/mirror/stores/store.ts';
+import { readExcludedNames } from '../../../engine/mirror/sync/exclusions.ts';
+import { readForgotten } from '../../../engine/mirror/sync/states.ts';
+import type { Context } from '../../context/context.ts';
+import type { Result } from '../../output/result.ts';
+import { warn } from '../../terminal/messages.ts';
+import { startPartsProgress } from '../../terminal/progress.ts';
+import type { Command } from '../command.ts';
+import { createCommand, groupCommand } from '../declare.ts';
+import { type FlagsOf, repeated } from '../flags/flag-table.ts';
+import { anyAccountFlag, resourceFlag } from '../flags/shared-flags.ts';
+import { forgetCommand, resetCommand } from './forget.ts';
+import { syncCommand } from './sync.ts';
+import { mirrorFlag, parseDurationFlag, requireMirrorOwner, resourcesOf, targetOf } from './target.ts';
+
+/** Returns the command `boh mirror` with its subcommands. */
+export function mirrorCommand(context: Context): Command {
+  const about = 'Keep a copy of the account in SQLite or PostgreSQL, and query it with SQL.';
+  return groupCommand('mirror', about, [
+    syncCommand(context),
+    createCommand(context, {
+      name: 'query',
+      summary: 'Run a SQL query on the mirror',
+      about:
+        'Run a SQL query on the mirror, read-only and without a request to the service. For its tables: boh mirror schema. ' +
+        'For its age: boh mirror status.',
+      args: [
+        ['[sql]', 'one query; - reads it from standard input'],
+        ['[values...]', 'the value of each ? in the query, in order'],
+      ],
+      usage: '<sql> [values...] [flags]',
+      flags: queryFlags,
+      examples: [
+        'boh mirror query "select name, phone from customers where name like :name" --param "name=H%"',
+      ],
+      run: ([sql, values], flags) => query(sql, values, flags, context),
+    }),
+    createCommand(context, {
+      name: 'diff',
+      summary: 'Compare the mirror with the account',
+      about:
+        'Compare the mirror with the account: read all lists, and compare the number of rows and a checksum of each table. ' +
+        'Exits with 10 if they differ.',
+      flags: diffFlags,
+      examples: ['boh mirror diff', 'boh mirror diff --resource customers,tags'],
+      run: (_, flags) => compare(flags, context),
+    }),
+    createCommand(context, {
+      name: 'status',
+      summary: 'Show the age of each table and the last error',
+      about: 'Show the number of rows, their age and the last error of each resource in the mirror.',
+      flags: statusFlags,
+      examples: ['boh mirror status', 'boh mirror status --max-age 15m'],
+      run: (_, flags) => showStatus(flags, context),
+    }),
+    createCommand(context, {
+      name: 'schema',
+      summary: 'Print the tables and columns of the mirror',
+      about:
+        "Print the SQL statements that create the tables, with the meaning of each column. Doesn't open a mirror.",
+      flags: schemaFlags,
+      examples: ['boh mirror schema --resource customers', 'boh mirror schema -o json'],
+      run: (_, flags) => describeSchema(flags, context),
+    }),
+    forgetCommand(context),
+    resetCommand(context),
+  ]);
+}
+
+const queryFlags = [
+  ['--param <name=value>', 'the value of :name in the query (repeatable)', repeated],
+  mirrorFlag,
+] as const;
+
+async function query(
+  sqlArgument: string | undefined,
+  values: readonly string[],
+  flags: FlagsOf<typeof queryFlags>,
+  context: Context,
+): Promise<Result> {
+  const sql = sqlArgument === '-' ? await text(context.streams.stdin) : sqlArgument;
+  if (sql === undefined || sql.trim() === '') {
+    throw usage('Missing the SQL query.', {
+      hint: boh.mirror('mirror query', 'select count(*) from customers'),
+    });
+  }
+  const params = parseParams(flags.param ?? []);
+  const target = await targetOf(flags, context);
+  const statement = bindParameters(target.kind, sql, params, values);
+  const reader = await openReader(target);
+  try {
+    warnIfIncomplete(await unreadResources(sql, reader, mirroredResources(context.api)), context);
+    const { columns, rows } = await runQuery(reader, statement);
+    return { kind: 'query-rows', columns, rows, end: () => reader.close() };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** Warns of resources whose lists were never read completely: the query doesn't see all their records. */
+function warnIfIncomplete(incomplete: readonly Resource[], context: Context): void {
+  if (incomplete.length === 0) return;
+  const nouns = incomplete.map(({ nouns }) => nouns).join(', ');
+  const names = incomplete.map(({ command }) => command).join(',');
+  warn(context.streams, [
+    `The mirror has no complete list of ${nouns} yet, so the result may be incomplete. To read them: `,
+    boh.mirror('mirror sync', '--resource', names),
+  ]);
+}
+
+function parseParams(params: readonly string[]): Map<string, string> {
+  const pairs = params.map((param) => /^:?([A-Za-z_]\w*)=(.*)$/s.exec(param));
+  const invalidParams = params.filter((_, index) => !pairs[index]);
+  if (invalidParams.length > 0) throw usage(`--param takes NAME=VALUE, not ${invalidParams.join(', ')}.`);
+  return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', pair[2] ?? '']] : [])));
+}
+
+const diffFlags = [
+  resourceFlag(),
+  mirrorFlag,
+  anyAccountFlag('compare with a mirror of another account'),
+] as const;
+
+async function compare(flags: FlagsOf<typeof diffFlags>, context: Context): Promise<Result> {
+  const target = await targetOf(flags, context);
+  const names = (await resourcesOf(flags, mirroredResources(context.api), context)).map(
+    ({ resource }) => resource.name,
+  );
+  const reader = await openReader(target);
+  const differences: TableDifference[] = [];
+  try {
+    const session = await context.session();
+    await requireMirrorOwner(reader, flags, context);
+    const excludedFields = parseExcluded(context.api, await readExcludedNames(reader));
+    const forgotten = await readForgotten(reader);
+    const selectedResources = mirroredResources(context.api, excludedFields).filter(({ resource }) =>
+      names.includes(resource.name),
+    );
+    const progress = startPartsProgress(context.streams, selectedResources.length);
+    try {
+      for (const mirrored of selectedResources) {
+        progress.startPart(`Reading ${mirrored.resource.nouns}`);
+        differences.push(...(await compareTables(session, reader, mirrored, forgotten, progress.update)));
+      }
+    } finally {
+      progress.done();
+    }
+  } finally {
+    await reader.close();
+  }
+  const differentTables = differences.filter(({ same }) => !same).map(({ table }) => table);
+  const message = `The mirror differs from the account in ${differentTables.join(', ')}.`;
+  const hint = boh.hint`To read what changed since the last sync: ${boh.mirror('mirror sync')}. To read everything: --full`;
+  return {
+    kind: 'data',
+    data: differences,
+    idField: 'table',
+    columns: [
+      { name: 'table', isIndivisible: true },
+      { name: 'account_rows', align: 'right' },
+      { name: 'mirror_rows', align: 'right' },
+      { name: 'same' },
+    ],
+    expectedFailure: differentTables.length === 0 ? undefined : new Failure('differences', message, { hint }),
+  };
+}
+
+const statusFlags = [
+  ['--max-age <time>', 'exit with 10 if rows are older, for example 15m or 900 (seconds)'],
+  resourceFlag(),
+  mirrorFlag,
+] as const;
+
+async function showStatus(flags: FlagsOf<typeof statusFlags>, context: Context): Promise<Result> {
+  const maxAgeSeconds = flags.maxAge === undefined ? undefined : parseDurationFlag(flags.maxAge, '--max-age');
+  const target = await targetOf(flags, context);
+  const resources = await resourcesOf(flags, mirroredResources(context.api), context);
+  const readStatus = async (reader: Reader) => {
+    const status = await readMirrorStatus(reader, resources, context.now(), flags.resource === undefined);
+    return { label: reader.label, status };
+  };
+  const { label, status } = await withReader(target, readStatus);
+  return {
+    kind: 'data',
+    data: status,
+    idField: 'resource',
+    columns: [
+      { name: 'resource', isIndivisible: true },
+      { name: 'rows', align: 'right' },
+      { name: 'age', align: 'right', show: (age) => formatDuration(Number(age) * 1000) },
+      { name: 'last_error' },
+    ],
+    notes: [...errorNotes(status, context), `Mirror: ${label}`],
+    expectedFailure: outdatedFailure(status, flags.maxAge, maxAgeSeconds),
+  };
+}
+
+/** Returns the failure if rows are older than `--max-age`. */
+function outdatedFailure(
+  status: readonly ResourceStatus[],
+  maxAge: string | undefined,
+  maxAgeSeconds = Number.POSITIVE_INFINITY,
+): Failure | undefined {
+  if (maxAge === undefined) return undefined;
+  const outdatedResources = status.filter(({ age }) => age === null || age > maxAgeSeconds);
+  if (outdatedResources.length === 0) return undefined;
+  const names = outdatedResources.map(({ resource, age }) =>
+    age === null ? `${resource} (never)` : `${resource} (${formatDuration(age * 1000)})`,
+  );
+  const hint = boh.mirror('mirror sync');
+  return new Failure('differences', `Older than ${maxAge}: ${names.join(', ')}.`, { hint });
+}
+
+/** Returns each error with its resources as a note: on a terminal the table may cut it. */
+function errorNotes(status: readonly ResourceStatus[], { streams }: Context): string[] {
+  if (!streams.isTerminal.out) return [];
+  const failedResources = status.filter(({ last_error: reason }) => reason !== null);
+  return [...Map.groupBy(failedResources, ({ last_error: reason }) => reason)].map(
+    ([reason, statuses]) => `${statuses.map(({ resource }) => resource).join(', ')}: ${reason}`,
+  );
+}
+
+const schemaFlags = [resourceFlag(), mirrorFlag] as const;
+
+async function describeSchema(flags: FlagsOf<typeof schemaFlags>, context: Context): Promise<Result> {
+  const { kind: dialect } = await targetOf(flags, context);
+  const resources = await resourcesOf(flags, mirroredResources(context.api), context);
+  const allTables = [...resources.flatMap(({ tables }) => tables), ...systemTables];
+  const tables = dialect === 'sqlite' ? allTables.map(sqliteTable) : allTables;
+  const formatSql = (width: number | undefined) =>
+    tables
+      .flatMap((table) => {
+        const view = wordsView(table);
+        const comments = dialect === 'postgres' ? commentStatements(table) : [];
+        const indexes = indexesOf(table).map(({ sql }) =>
+          sql.length <= (width ?? sql.length) ? sql : sql.replace(' ON ', '\n  ON '),
+        );
+        return [
+          createTableStatement(dialect, table, width),
+          ...indexes,
+          ...comments,
+          ...(view ? [view.sql] : []),
+        ];
+      })
+      .map((sql) => `${sql};\n`)
+      .join('\n');
+  const tableDescriptions = tables.map((table) => ({
+    table: table.name,
+    about: table.about,
+    view: wordsView(table)?.name ?? null,
+    columns: table.columns.map(({ name, type, about, words }) => ({
+      name,
+      type: sqlTypeName(dialect, type),
+      about,
+      ...(words && { words }),
+    })),
+  }));
+  return {
+    kind: 'data',
+    data: tableDescriptions,
+    text: ({ isTerminal, width }) => formatSql(isTerminal ? width : undefined),
+    isForPeople: true,
+    idField: 'table',
+  };
+}

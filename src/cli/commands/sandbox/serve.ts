@@ -1,0 +1,322 @@
+/** `boh sandbox serve`: serves a sandbox over HTTP until it is stopped. Also opens and serves sandboxes for `sandbox run`. */
+import { once } from 'node:events';
+import { InvalidArgumentError } from 'commander';
+import { parseApiPrefix, parsePageUrl, parseRedirectUri } from '../../../account/settings/parse-urls.ts';
+import { scopeNames } from '../../../api/contract/scope.ts';
+import { deployedApi } from '../../../api/deployments/deployment.ts';
+import { requireDeployment } from '../../../api/deployments/index.ts';
+import { openApiDocument } from '../../../api/reference/openapi.ts';
+import { Failure, usage } from '../../../base/errors.ts';
+import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
+import { applyPlan, throwIfFailed } from '../../../engine/manifest/apply/apply-plan.ts';
+import { requireRecords } from '../../../engine/manifest/declared/declared.ts';
+import { readManifests } from '../../../engine/manifest/declared/read-manifests.ts';
+import { makePlan } from '../../../engine/manifest/plan/make-plan.ts';
+import { checkSettings, settings, type Variant, variantNames } from '../../../sandbox/business/settings.ts';
+import { setBranchCount } from '../../../sandbox/demo/from-contract.ts';
+import { demoClient } from '../../../sandbox/oauth/clients.ts';
+import type { ServedSandbox } from '../../../sandbox/server/listen.ts';
+import type { Sandbox, SandboxOptions } from '../../../sandbox/service.ts';
+import type { Context } from '../../context/context.ts';
+import { chooseFormat } from '../../output/choose-format.ts';
+import { present } from '../../output/present.ts';
+import { unescapeFormula } from '../../terminal/formats/csv.ts';
+import { note, report, warn } from '../../terminal/messages.ts';
+import type { Command } from '../command.ts';
+import { createCommand } from '../declare.ts';
+import { type FlagsOf, orNone, repeated } from '../flags/flag-table.ts';
+import { readPlanFile, setFaults } from './faults.ts';
+import { nameFlag, openSandboxSession, sandboxFileOf, sandboxName, withSandboxFile } from './with-sandbox.ts';
+
+/** The maximum number of branches, because clients read all branches of the owner in one response. */
+const maxBranches = 10_000;
+
+/** The flag that creates a sandbox with a number of branches. */
+export const branchesFlag = [
+  '--branches <number>',
+  'number of branches',
+  {
+    parse: (text: string) => {
+      if (/^[1-9]\d*$/.test(text) && Number(text) <= maxBranches) return Number(text);
+      throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxBranches}.`);
+    },
+  },
+] as const;
+
+export const faultsFlag = ['--faults <file>', 'inject the faults of this file (boh sandbox faults)'] as const;
+
+/** The flags of `sandbox serve` and `sandbox run` for the kind of service and its first records. */
+export const deploymentFlags = [
+  [
+    '--apply <path>',
+    'apply this file or folder first, as boh apply does (repeatable)',
+    { ...repeated, ...orNone },
+  ],
+  ['--like <name>', 'imitate this kind of service, such as foodics-v5 (default: the API document)'],
+  [
+    '--variant <name=value>',
+    'behave like another deployment; to list variants: boh sandbox settings --help (repeatable)',
+    { ...repeated, ...orNone },
+  ],
+  [
+    '--strict-requests',
+    'refuse requests that differ from the API document, such as unknown fields, to test your own client',
+  ],
+] as const;
+
+const serveFlags = [
+  ...deploymentFlags,
+  ['--port <port>', 'the port; 0 uses a free one', { parse: parsePort, default: 4010 }],
+  nameFlag,
+  ['--memory', 'a temporary sandbox in memory', { conflicts: 'name' }],
+  [
+    '--durable',
+    'flush each change to the disk, so that it survives a power failure',
+    { conflicts: 'memory' },
+  ],
+  branchesFlag,
+  faultsFlag,
+  ['--auto-approve', 'approve every app automatically'],
+  ['--strict', 'accept only the sign-in that the API document describes'],
+  [
+    '--webhook <url>',
+    'post an event to this URL after each change; signed with BOH_WEBHOOK_SECRET',
+    { parse: parsePageUrl },
+  ],
+  [
+    '--redirect-uri <url>',
+    'the registered redirect URI of the app, https allowed (default: any http URL of this machine)',
+    { parse: parseRedirectUri },
+  ],
+] as const;
+
+export function serveCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'serve',
+    summary: 'Serve a sandbox over HTTP',
+    about: 'Serve a sandbox on 127.0.0.1 until stopped. Prints its URL once it accepts requests.',
+    flags: serveFlags,
+    examples: [
+      'boh sandbox serve --port 0 -o json',
+      'boh sandbox serve --like foodics-v5 --memory',
+      'boh sandbox serve --variant wire.relations=absent --variant wire.put=replace',
+    ],
+    run: (_, flags) => runServer(flags, context),
+  });
+}
+
+async function runServer(options: FlagsOf<typeof serveFlags>, context: Context): Promise<void> {
+  const { streams, signal, env, globals } = context;
+  const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
+  const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
+  const apiPrefixOfUser = globals.apiPrefix ?? env.BOH_API_PREFIX;
+  const defaults = { like: env.BOH_LIKE, apiPrefix: apiPrefixOfUser };
+  const deployment = await deploymentOptions(options, context, defaults);
+  const { apiPrefix } = deployment;
+  const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
+  const sandboxOptions = { ...deployment, file, isDurable: options.durable, signal };
+  await withSandboxFile(sandboxOptions, async (sandbox) => {
+    if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
+    await applyManifests(sandbox, options.apply, context, apiPrefix);
+    if (plan) await setFaults(sandbox, plan, context);
+    const [isAutoApproved, isStrict] = [options.autoApprove === true, options.strict === true];
+    const { port, redirectUri } = options;
+    const serverOptions = { port, apiPrefix, isAutoApproved, isStrict, redirectUri };
+    const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
+    // Only programs get a token.
+    const credentials = isForPeople ? undefined : await createCredentials(sandbox, context);
+    const webhook =
+      options.webhook === undefined ? undefined : await startWebhook(sandbox, options.webhook, context);
+    const server = await startServing(sandbox, serverOptions, context);
+    try {
+      const { baseUrl } = server;
+      const data = {
+        base_url: baseUrl,
+        ...(credentials && { authorize_url: `${baseUrl}/authorize`, ...credentials }),
+      };
+      async function* liveEvents() {
+        yield { data, line: `The sandbox ${name} is ready at ${baseUrl}` };
+        if (isForPeople) note(streams, 'Open this URL to watch requests. Press Ctrl-C to stop.');
+        if (!signal.aborted) await once(signal, 'abort');
+      }
+      await present(context, { kind: 'live', events: liveEvents() });
+    } finally {
+      await server.close();
+      await webhook?.close();
+    }
+  });
+}
+
+/** Returns the credentials for programs. The token belongs to the owner and has all scopes. */
+async function createCredentials(sandbox: Sandbox, { signal }: Context): Promise<object> {
+  return {
+    client_id: demoClient.id,
+    client_secret: demoClient.secret,
+    token: await sandbox.whenUnlocked(() => sandbox.createToken({ scopes: scopeNames }), { signal }),
+  };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw usage(`${text} isn't a port. Use a number from 0 to 65535.`);
+  return port;
+}
+
+/** The options that determine the kind of service, for opening a sandbox. */
+type DeploymentOptions = Pick<SandboxOptions, 'api' | 'variant' | 'defaults' | 'onIgnoredFields'> & {
+  apiPrefix: string;
+  /** The name of the preset. */
+  like: string | undefined;
+};
+
+/**
+ * Returns the options. `defaults.apiPrefix` goes before that of the preset. Variants go before stored settings, and these before
+ * those of the preset. Throws one usage failure with all problems of variants.
+ */
+export async function deploymentOptions(
+  { like: requestedLike, strictRequests, variant: pairs }: FlagsOf<typeof deploymentFlags>,
+  { api, globals, streams }: Context,
+  defaults: { like?: string | undefined; apiPrefix?: string | undefined } = {},
+): Promise<DeploymentOptions> {
+  const variant: Partial<Variant> = parseChanges(pairs);
+  checkSettings(variant, variantNames);
+  const like = requestedLike ?? defaults.like;
+  const deployment = like ? requireDeployment(like) : undefined;
+  return {
+    api: await deployedApi(api, deployment),
+    apiPrefix: parseApiPrefix(defaults.apiPrefix ?? deployment?.settings.api_prefix ?? ''),
+    like: deployment?.name,
+    variant: { ...variant, ...(strictRequests && { 'wire.requests': 'strict' }) },
+    defaults: { 'wire.requests': 'lenient', ...deployment?.variant },
+    onIgnoredFields: globals.verbose
+      ? ({ method, target }, names) =>
+          report(streams, `${method} ${target.split('?', 1)[0]}: ignored unknown fields: ${names.join(', ')}`)
+      : undefined,
+  };
+}
+
+/** Applies the files, without the user's settings. Throws if they are invalid or the sandbox rejects a record. */
+export async function applyManifests(
+  sandbox: Sandbox,
+  paths: readonly string[],
+  context: Context,
+  apiPrefix: string,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const { streams, signal } = context;
+  const { api } = sandbox;
+  const declaration = await readManifests({
+    paths,
+    api,
+    env: context.env,
+    stdin: streams.stdin,
+    unescapeFormula,
+    signal,
+  });
+  for (const declarationNote of declaration.notes ?? []) note(streams, declarationNote);
+  if (!declaration.errors) requireRecords(declaration);
+  const scratch = createTemporaryFolder('apply');
+  try {
+    const env = { BOH_CONFIG_DIR: scratch.path };
+    const session = await openSandboxSession(sandbox, env, apiPrefix, context, sandbox.variant());
+    const plan = await makePlan({ session, declaration, prune: [], signal });
+    const now = () => context.now().getTime();
+    const results = await applyPlan(plan, { session, env: context.env, signal, now });
+    await session.close();
+    throwIfFailed(results, `The sandbox rejected records of ${paths.join(', ')}`);
+    const { length } = declaration.records;
+    note(
+      streams,
+      `${paths.join(', ')}: ${length} ${length === 1 ? 'record matches' : 'records match'} the files.`,
+    );
+  } finally {
+    scratch.remove();
+  }
+}
+
+/** Options for the server of a sandbox. */
+export interface ServingOptions {
+  /** 0 for a free port. */
+  port: number;
+  apiPrefix: string;
+  /** Whether every app is approved without asking. */
+  isAutoApproved: boolean;
+  /** Whether only the sign-in that the API document describes is accepted. */
+  isStrict?: boolean;
+  /** The registered redirect URI. */
+  redirectUri?: string | undefined;
+}
+
+/** Starts a server. Resolves once it accepts requests. */
+export async function startServing(
+  sandbox: Sandbox,
+  options: ServingOptions,
+  { streams }: Context,
+): Promise<ServedSandbox> {
+  const { listen } = await import('../../../sandbox/server/listen.ts');
+  const { apiPrefix } = options;
+  return listen(sandbox, {
+    ...options,
+    createOpenApi: (baseUrl) => openApiDocument(sandbox.api, { baseUrl, apiPrefix }),
+    onUnexpectedError: (error) =>
+      warn(streams, `Bug in the sandbox: ${error instanceof Error ? error.stack : error}`),
+  });
+}
+
+/** How often orders of other processes are looked up, in milliseconds. */
+const orderIntervalMs = 500;
+
+/** The time limit of a request with an event, in milliseconds. */
+const webhookTimeoutMs = 5000;
+
+/** Starts posting events to a URL. Failures are reported on stderr. */
+async function startWebhook(
+  sandbox: Sandbox,
+  url: string,
+  { env, streams }: Context,
+): Promise<{ close(): Promise<void> }> {
+  const { Webhook } = await import('../../../sandbox/webhooks.ts');
+  const { networkTransport } = await import('../../../account/client/network.ts');
+  const send = networkTransport({ baseUrl: new URL(url).origin, timeoutMs: webhookTimeoutMs, env });
+  const secret = env.BOH_WEBHOOK_SECRET || undefined;
+  if (secret === undefined)
+    note(streams, 'Events have no signature. To sign them, set BOH_WEBHOOK_SECRET to the secret.');
+  const report = (message: string) => warn(streams, `Webhook: ${message}`);
+  const webhook = new Webhook(sandbox, { url, secret, send, onFailure: report });
+  const timer = setInterval(() => {
+    try {
+      webhook.postOrders();
+    } catch (error) {
+      // The file is locked or was replaced: the next try finds the same orders.
+      if (!(error instanceof Failure)) throw error;
+    }
+  }, orderIntervalMs);
+  return {
+    close: () => {
+      clearInterval(timer);
+      return webhook.close();
+    },
+  };
+}
+
+/** Parses `NAME=VALUE` pairs, or `set NAME VALUE`. The sandbox checks names and values. */
+export function parseChanges(words: readonly string[]): Record<string, unknown> {
+  const pairs = words[0] === 'set' ? words.slice(1) : words;
+  const [name = '', value = ''] = pairs;
+  if (pairs.length === 2 && !name.includes('=') && !value.includes('='))
+    return { [name]: parseNumber(value) };
+  return Object.fromEntries(pairs.map(parsePair));
+}
+
+function parsePair(pair: string): [string, unknown] {
+  const [, name, value] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
+  if (name === undefined || value === undefined) {
+    throw usage(`${pair} isn't NAME=VALUE.`, { hint: `Settings: ${Object.keys(settings).join(', ')}.` });
+  }
+  return [name, parseNumber(value)];
+}
+
+function parseNumber(text: string): unknown {
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}

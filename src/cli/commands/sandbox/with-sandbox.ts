@@ -1,0 +1,136 @@
+/** Finds, opens and locks the sandbox that a command uses. */
+
+import { serviceName } from '../../../account/session/account.ts';
+import type { Embedded } from '../../../account/session/connection.ts';
+import type { WriteObserver } from '../../../account/session/observed-writes.ts';
+import { Session } from '../../../account/session/session.ts';
+import { loadSettings } from '../../../account/settings/store.ts';
+import type { Locks } from '../../../engine/runs/ledger/ledger.ts';
+import type { Variant } from '../../../sandbox/business/settings.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/service.ts';
+import { sandboxFile } from '../../../sandbox/store/sandbox-files.ts';
+import type { Context } from '../../context/context.ts';
+import { lockRun } from '../bulk/ledger.ts';
+import type { FlagsOf } from '../flags/flag-table.ts';
+import type { WaitFlags } from '../flags/shared-flags.ts';
+
+export const nameFlag = [
+  '--name <name>',
+  'the sandbox (default: BOH_SANDBOX, else the profile\'s, else "default")',
+] as const;
+
+export type NamedOptions = FlagsOf<readonly [typeof nameFlag]>;
+
+/** Returns the name of the sandbox: from `--name`, else from `--sandbox` or the profile. */
+export async function sandboxName(context: Context, { name }: NamedOptions): Promise<string> {
+  if (name !== undefined) return name;
+  const { sandbox } = await context.settings();
+  return sandbox ?? (context.env.BOH_SANDBOX || 'default');
+}
+
+export async function sandboxFileOf(context: Context, options: NamedOptions): Promise<string> {
+  return sandboxFile(context.env, await sandboxName(context, options));
+}
+
+/** Opens a sandbox, calls `work` with it, and closes it. */
+export async function withSandbox<Result>(
+  context: Context,
+  options: NamedOptions,
+  work: (sandbox: Sandbox) => Result | Promise<Result>,
+): Promise<Result> {
+  const { api, signal } = context;
+  return withSandboxFile({ api, file: await sandboxFileOf(context, options), signal }, work);
+}
+
+/** Opens the sandbox of a file, calls `work` with it, and closes it. */
+export async function withSandboxFile<Result>(
+  options: SandboxOptions,
+  work: (sandbox: Sandbox) => Result | Promise<Result>,
+): Promise<Result> {
+  const sandbox = await openSandbox(options);
+  try {
+    return await work(sandbox);
+  } finally {
+    sandbox.close();
+  }
+}
+
+/** Opens a sandbox for a short write. Waits while another process has locked it. */
+export function changeSandbox<Result>(
+  context: Context,
+  options: NamedOptions,
+  work: (sandbox: Sandbox) => Result,
+): Promise<Result> {
+  const { signal } = context;
+  return withSandbox(context, options, (sandbox) => sandbox.whenUnlocked(() => work(sandbox), { signal }));
+}
+
+/** Returns an ID, and finds the ID of `@NAME` in the sandbox. `target` is the API's name of a resource or reference. */
+export async function resolveId(
+  sandbox: Sandbox,
+  target: string,
+  text: string,
+  options: NamedOptions,
+  context: Context,
+): Promise<string> {
+  if (!text.startsWith('@')) return text;
+  const { api, env, signal } = context;
+  const name = await sandboxName(context, options);
+  const session = new Session({
+    api,
+    settings: { ...(await context.settings()), sandbox: name, apiPrefix: '', token: undefined },
+    env,
+    signal,
+    embedded: async () => createEmbedded(sandbox),
+  });
+  return session.names.idOf(target, text);
+}
+
+/** Returns an open sandbox as the service of a session, signed in as the owner. */
+function createEmbedded(sandbox: Sandbox): Embedded {
+  return {
+    handle: (request, signal) => sandbox.respond(request, { signal }),
+    ownerToken: () => sandbox.ownerToken(),
+  };
+}
+
+/** Locks all resources of a sandbox. Runs that use the URL of a server count as another account. */
+export function lockSandbox(
+  { name, command, flags }: { name: string; command: string; flags: WaitFlags },
+  context: Context,
+): Promise<Locks> {
+  const account = async () => ({ service: serviceName({ sandbox: name, apiPrefix: '' }), key: undefined });
+  const resources = context.api.collections.map((resource) => resource.name);
+  return lockRun({ account, resources, flags, command }, context);
+}
+
+/** Opens a session in the sandbox as its owner, with default settings and the given wire variant. */
+export async function openSandboxSession(
+  sandbox: Sandbox,
+  env: Context['env'],
+  apiPrefix: string,
+  { signal }: Context,
+  variant: Partial<Variant> = {},
+  observers: readonly WriteObserver[] = [],
+) {
+  const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
+  const { wire } = settings;
+  return new Session({
+    api: sandbox.api,
+    settings: {
+      ...settings,
+      wire: {
+        ...wire,
+        envelope: variant['wire.envelope'] ?? wire.envelope,
+        deletedFilter: variant['wire.deleted_filter'] ?? wire.deletedFilter,
+        pageParam: variant['wire.page_param'] ?? wire.pageParam,
+        put: variant['wire.put'] ?? wire.put,
+        redeemMethod: variant['wire.redeem_method'] ?? wire.redeemMethod,
+      },
+    },
+    env,
+    signal,
+    observers,
+    embedded: async () => createEmbedded(sandbox),
+  });
+}

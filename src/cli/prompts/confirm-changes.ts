@@ -1,0 +1,237 @@
+/**
+ * Shows on a terminal what a write changes, and asks: before records are deleted, restored or unlinked, before several are
+ * changed, and before an update closes a stock document or removes list entries.
+ */
+
+import { subjectOf } from '../../account/client/client.ts';
+import { isRow, type Row } from '../../account/client/shape.ts';
+import { removedValues } from '../../account/session/diff/lists.ts';
+import { isRefusedRead } from '../../account/session/outcome.ts';
+import { type CurrentRecord, linkTo, pivotOf } from '../../account/session/record-body.ts';
+import type { Session } from '../../account/session/session.ts';
+import { apiOf } from '../../api/contract/api.ts';
+import { isList } from '../../api/contract/comma-list.ts';
+import { deletedFilter } from '../../api/contract/filter.ts';
+import { type BodyField, type Operation, operation as operationOf } from '../../api/contract/operation.ts';
+import { capitalize } from '../../api/contract/wording.ts';
+import { consequenceOf } from '../../api/reference/operation-summary.ts';
+import { formatHint } from '../../base/hint.ts';
+import { shortenValue } from '../../base/short-value.ts';
+import type { Context, Globals } from '../context/context.ts';
+import { formatCommandLine } from '../input/command-line.ts';
+import { describeRecord, formatTargetCount, inferTitle } from '../output/wording.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { write } from '../terminal/streams.ts';
+import { addRecordNames, answerOf } from './answer.ts';
+import { askToContinue } from './confirm.ts';
+import { readEarlierLines, writeDifferences } from './earlier-lines.ts';
+import type { Target } from './missing-input.ts';
+import { labelOfField } from './steps.ts';
+
+/** Shows the records and whether they can be restored, and asks. Throws if the answer is no. */
+export async function confirmRun(
+  targets: readonly Target[],
+  operation: Operation,
+  context: Context,
+  warnings: readonly string[] = [],
+): Promise<readonly AffectedRecord[]> {
+  const { streams, globals, recordedWrites } = context;
+  const affectedRecords = await readAffectedRecords(await context.session(), operation, targets, globals);
+  const [onlyRecord] = affectedRecords;
+  const action = capitalize(operation.verb.split('-')[0] ?? '');
+  const isOne = affectedRecords.length === 1;
+  const names = affectedRecords.map(({ name }) => `  ${cleanLine(name)}`);
+  const consequence = formatHint(consequenceOf(operation) ?? '', streams.repeatedFlags);
+  const lines = [
+    ...(isOne ? [] : [`${action}:`, ...names]),
+    ...(consequence === '' || recordedWrites.irreversible.has(consequence) ? [] : [consequence]),
+    ...warnings.map(cleanLine),
+  ];
+  await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
+  const target = isOne && onlyRecord ? onlyRecord.name : formatTargetCount(operation, affectedRecords.length);
+  await askToContinue(`${action} ${target}?`, context);
+  return affectedRecords;
+}
+
+/** A record that a run changes. */
+export interface AffectedRecord {
+  target: Target;
+  /** The noun, name and ID: `supplier "Fresh Farms" (42)`. The name is omitted if it couldn't be read. */
+  name: string;
+  /** For an unlink: the command that links the records again with the same fields. */
+  relinkCommand?: string;
+}
+
+/** The maximum number of records whose names are read. The others are listed by ID. */
+const maxNamedRecords = 20;
+
+/** Reads the names of the records. A record that can't be read is listed by its ID. */
+async function readAffectedRecords(
+  session: Session,
+  operation: Operation,
+  targets: readonly Target[],
+  globals: Globals,
+): Promise<AffectedRecord[]> {
+  if (operation.effect === 'unlink') {
+    return Promise.all(targets.map((target) => readAffectedLink(session, operation, target, globals)));
+  }
+  if (operation.effect === 'link') {
+    return targets.map((target) => ({ target, name: subjectOf(operation, target) }));
+  }
+  const ids = targets.slice(0, maxNamedRecords).map(([id = '']) => id);
+  const records = await readRecordsById(session, operation, ids);
+  return targets.map((target) => ({
+    target,
+    name: describeRecord(operation.resource.noun, target[0] ?? '', records.get(target[0] ?? '')),
+  }));
+}
+
+/** Reads records, in one request if the list has an ID filter. Some services return deleted records only in lists. */
+async function readRecordsById(
+  session: Session,
+  { resource, effect }: Operation,
+  ids: readonly string[],
+): Promise<Map<string, Row>> {
+  const [list, get] = [operationOf(resource, 'list'), operationOf(resource, 'get')];
+  const hasIds = resource.filters.some(({ name }) => name === 'id');
+  const deletedOnlyFilter = deletedFilter(resource.filters);
+  const isRestore = effect === 'restore';
+  const records = new Map<string, Row>();
+  const addRecord = (row: Row) => records.set(String(row.id), row);
+  await ignoreReadRefusal(async () => {
+    if (list && hasIds && (isRestore ? deletedOnlyFilter : ids.length > 1)) {
+      const filters = {
+        id: ids.join(','),
+        ...(isRestore && deletedOnlyFilter && { [deletedOnlyFilter.name]: 'true' }),
+      };
+      for await (const row of session.list({ operation: list, query: { filters } }).rows()) addRecord(row);
+    } else if (get) {
+      for (const id of ids) addRecord((await session.get({ operation: get, ids: [id] })).record);
+    }
+  });
+  return records;
+}
+
+async function readAffectedLink(
+  session: Session,
+  operation: Operation,
+  target: Target,
+  globals: Globals,
+): Promise<AffectedRecord> {
+  const { resource, params, inverse: linkOperation } = operation;
+  const [id = '', linkedId = ''] = target;
+  const field = operation.link?.field ?? '';
+  let record: Row | undefined;
+  await ignoreReadRefusal(async () => {
+    const get = operationOf(resource, 'get');
+    if (get) ({ record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } }));
+  });
+  const link = linkTo(record, field, linkedId);
+  const recordName = describeRecord(resource.noun, id, record);
+  const linkedName = describeRecord(apiOf(resource).nounOf(params[1]?.target ?? ''), linkedId, link);
+  const pivot = pivotOf(link);
+  const body = Object.fromEntries(
+    (linkOperation?.body ?? []).flatMap(({ name }) => (pivot[name] == null ? [] : [[name, pivot[name]]])),
+  );
+  const relinkCommand = linkOperation && link && formatCommandLine(globals, linkOperation, target, body);
+  return { target, name: `${linkedName} of ${recordName}`, ...(relinkCommand && { relinkCommand }) };
+}
+
+/** Runs `work`. Ignores a failure if the token may not read the record. */
+async function ignoreReadRefusal(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isRefusedRead(error)) throw error;
+  }
+}
+
+/** Returns the field whose lines take effect when these values are sent, if any. */
+function closingField({ body: fields }: Operation, sentBody: Row): BodyField | undefined {
+  return fields.find(({ field: { traits } }) => {
+    const { difference, filters } = traits.previous ?? {};
+    const value = difference && sentBody[difference.effectField];
+    return (
+      difference !== undefined && value !== undefined && filters?.[difference.effectField] === String(value)
+    );
+  });
+}
+
+/**
+ * Shows the differences between the lines and those of the earlier record, and asks before they take effect. Throws if the
+ * answer is no. `sentBody` has IDs instead of lookups.
+ */
+export async function confirmClosing(
+  context: Context,
+  operation: Operation,
+  sentBody: Row,
+  current: CurrentRecord,
+): Promise<void> {
+  const entry = closingField(operation, sentBody);
+  const { difference, matchingRelation } = entry?.field.traits.previous ?? {};
+  if (!entry || !difference || sentBody[difference.effectField] === current.body[difference.effectField])
+    return;
+  const merged = { ...current.body, ...sentBody };
+  const sharedId =
+    merged[operation.body.find(({ responseName }) => responseName === matchingRelation)?.name ?? ''];
+  const session = await context.session();
+  const sentAnswers = new Map([
+    [entry.name, answerOf(entry.field, merged[entry.name], current.record[entry.responseName])],
+  ]);
+  const answer = (await addRecordNames(session, operation, sentAnswers)).get(entry.name);
+  const before =
+    typeof sharedId === 'string'
+      ? await readEarlierLines(context, operation, entry, { sharedId, recordId: current.id })
+      : undefined;
+  if (answer) await writeDifferences(context, entry, answer, before);
+  const recordName = describeRecord(operation.resource.noun, current.id, current.record);
+  await askToContinue(`Send this update of ${recordName}?`, context);
+}
+
+/** The maximum number of removed entries that are listed. The others are counted. */
+const maxNamedEntries = 20;
+
+/** Shows the entries that an update removes from lists, and asks. Throws if the answer is no. `sentBody` has IDs, no lookups. */
+export async function confirmRemovals(
+  { streams }: Context,
+  operation: Operation,
+  sentBody: Row,
+  current: CurrentRecord,
+): Promise<void> {
+  const lines = describeRemovals(operation, sentBody, current);
+  if (lines.length === 0) return;
+  await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
+  await askToContinue('Send this update?', { streams });
+}
+
+/** Returns terminal lines that list the entries that an update removes from lists, or [] if it removes none. */
+export function describeRemovals(
+  { resource, body }: Operation,
+  sentBody: Row,
+  current: CurrentRecord,
+): string[] {
+  const lines = body
+    .filter(({ name, field }) => isList(field) && Object.hasOwn(sentBody, name))
+    .flatMap((entry) => {
+      const { name, responseName } = entry;
+      const removedEntries = removedValues(current.body[name], sentBody[name]);
+      return removedEntries.length === 0
+        ? []
+        : [`  ${labelOfField(entry)}: ${formatEntryNames(removedEntries, current.record[responseName])}`];
+    });
+  const recordName = cleanLine(describeRecord(resource.noun, current.id, current.record));
+  return lines.length === 0 ? [] : [`This removes from ${recordName}:`, ...lines];
+}
+
+/** Formats removed entries with their titles from the record: `"Red" (5), "Blue" (7) and 3 others`. */
+function formatEntryNames(removedEntries: readonly unknown[], currentValue: unknown): string {
+  const rows = Array.isArray(currentValue) ? currentValue.filter(isRow) : [];
+  const names = removedEntries.slice(0, maxNamedEntries).map((value) => {
+    const id = String(isRow(value) ? value.id : value);
+    const row = rows.find((candidate) => String(candidate.id) === id);
+    const title = shortenValue(row ? inferTitle(row) : id);
+    return cleanLine(title === id ? id : `"${title}" (${id})`);
+  });
+  const otherCount = removedEntries.length - names.length;
+  return names.join(', ') + (otherCount > 0 ? ` and ${otherCount} others` : '');
+}

@@ -1,0 +1,70 @@
+/** Rules for delivery zones: invalid borders and overlaps. */
+
+import { recordTitle } from '../../../account/session/record-key.ts';
+import { parseArea } from '../../areas/area.ts';
+import { idsIn } from '../account.ts';
+import { issue, type Rule } from '../rule.ts';
+
+/** Smaller overlaps, as a share of the smaller zone, are usual for borders that were drawn by hand. */
+const minOverlapShare = 0.01;
+
+/** Returns the border of a square. */
+const square = (west: number, south: number, size = 0.1) => [
+  [west, south],
+  [west + size, south],
+  [west + size, south + size],
+  [west, south + size],
+  [west, south],
+];
+
+export const deliveryZoneRules: readonly Rule[] = [
+  {
+    name: 'zone-border-invalid',
+    severity: 'error',
+    summary: "Delivery zones whose border doesn't close, crosses itself or is out of range",
+    reason: "The service can't decide which addresses are inside.",
+    checks: { delivery_zones: ['coordinates'] },
+    checkRecord({ coordinates }) {
+      if (coordinates === undefined || coordinates === null) return undefined;
+      const { problems } = parseArea(coordinates);
+      return problems.length === 0
+        ? undefined
+        : issue(`The zone ${problems.join(', and ')}.`, 'update', '--coordinates', 'JSON');
+    },
+    bad: [{ name: 'North', coordinates: square(46.6, 24.7).slice(0, 4) }],
+    good: { coordinates: square(46.6, 24.7) },
+  },
+  {
+    name: 'zones-overlap',
+    severity: 'warning',
+    summary: 'Delivery zones of different branches that overlap',
+    reason: 'It is undefined which branch gets an order from the shared area.',
+    checks: { delivery_zones: ['name', 'coordinates', 'branches'] },
+    async *checkAll({ resource, account }) {
+      const { withoutCrossings, sharedPolygons, areaKm2 } = await import('../../areas/zone-map.ts');
+      const zones = account.rows(resource.name).map((row) => {
+        const { rings, isSimple } = parseArea(row.coordinates);
+        const polygons = rings.length === 0 ? [] : isSimple ? [rings] : withoutCrossings(rings);
+        return { row, polygons, km2: areaKm2(polygons), branches: idsIn(row.branches) };
+      });
+      for (const [index, zone] of zones.entries())
+        for (const otherZone of zones.slice(0, index)) {
+          if (zone.branches.some((branch) => otherZone.branches.includes(branch))) continue;
+          const share =
+            areaKm2(sharedPolygons(zone.polygons, otherZone.polygons)) / Math.min(zone.km2, otherZone.km2);
+          if (!(share >= minOverlapShare)) continue;
+          const percent = Math.round(share * 100);
+          const message = `Overlaps ${recordTitle(resource, otherZone.row)} (${otherZone.row.id}) by ${percent}% of the smaller zone.`;
+          yield [
+            zone.row,
+            { message, part: String(otherZone.row.id), fix: ['update', '--coordinates', 'JSON'] },
+          ];
+        }
+    },
+    bad: [
+      { name: 'North', coordinates: square(46.6, 24.7), branches: [{ id: 'branch-riverside' }] },
+      { name: 'East', coordinates: square(46.65, 24.7), branches: [{ id: 'branch-airport' }] },
+    ],
+    good: { coordinates: square(46.7, 24.7) },
+  },
+];
