@@ -15,8 +15,8 @@ const soakTests = process.env.SOAK ? [] : ['test/soak/**'];
 export default defineConfig({
   // Worker threads run the bundled files: starting them from their sources takes ten times as long.
   define: {
-    BOH_WORKBOOK_WORKER: JSON.stringify('../../../dist/workbook-worker.cjs'),
-    BOH_QUERY_WORKER: JSON.stringify('../../../dist/query-worker.cjs'),
+    BOH_WORKBOOK_WORKER: JSON.stringify('../../../../dist/workbook-worker.cjs'),
+    BOH_QUERY_WORKER: JSON.stringify('../../../../dist/query-worker.cjs'),
   },
   test: {
     projects: [

@@ -13,23 +13,33 @@ import { root } from './root.ts';
 const startMs = performance.now();
 
 /** The modules of the verbs that read. Completion and help load them too. */
-const readingVerbModules = sourcePattern('commands/verbs', ['read.ts']);
+const readingVerbModules = sourcePattern('cli/commands/verbs', ['read.ts']);
 
 /** The modules that every verb loads when it runs. */
 const sessionModules = sourcePattern('', [
-  ...['main/account.ts', 'session/record-body.ts', 'auth/jwt.ts', 'terminal/formats/format.ts'],
-  ...['terminal/formats/json.ts', 'output/present-records.ts', 'output/wording.ts', 'output/heap-limiter.ts'],
+  ...[
+    'cli/main/account.ts',
+    'account/session/record-body.ts',
+    'account/auth/jwt.ts',
+    'cli/terminal/formats/format.ts',
+  ],
+  ...[
+    'cli/terminal/formats/json.ts',
+    'cli/output/present-records.ts',
+    'cli/output/wording.ts',
+    'cli/output/heap-limiter.ts',
+  ],
 ]);
 
 /** The modules of the verbs that write to single records. */
-const writingVerbModules = sourcePattern('commands/verbs', [
+const writingVerbModules = sourcePattern('cli/commands/verbs', [
   ...['save.ts', 'save-records.ts', 'upsert.ts', 'remove.ts'],
 ]);
 
 /** The modules that record every write in the history. */
 const recordingModules = sourcePattern('', [
-  ...['history/recording/', 'history/journal/format.ts', 'history/journal/journal.ts'],
-  ...['commands/history/recording.ts', 'runs/ledger/run-id.ts'],
+  ...['engine/history/recording/', 'engine/history/journal/format.ts', 'engine/history/journal/journal.ts'],
+  ...['cli/commands/history/recording.ts', 'engine/runs/ledger/run-id.ts'],
 ]);
 
 /** The modules that handle a request to the sandbox, without those that seed a new sandbox or serve one over HTTP. */
@@ -41,13 +51,13 @@ const sandboxModules = sourcePattern('sandbox', [
 ]);
 
 /** The modules that access SQLite files. Several chunks use them. */
-const storageModules = sourcePattern('storage', [
+const storageModules = sourcePattern('base/storage', [
   ...['copy.ts', 'create.ts', 'database.ts', 'json-cell.ts', 'open.ts'],
   ...['file-identity.ts', 'retry-while-busy.ts'],
 ]);
 
 /** The modules that complete a command line. */
-const completionModules = sourcePattern('commands/completion', [
+const completionModules = sourcePattern('cli/commands/completion', [
   ...['complete.ts', 'partial-command-line.ts', 'candidate.ts', 'shells.ts'],
 ]);
 
@@ -72,8 +82,8 @@ const { output } = await bundle.write({
   codeSplitting: {
     groups: [
       // Commands that don't open a file also report failures of files.
-      { name: 'main', test: sourcePattern('', ['main.ts', 'storage/failures.ts']), priority: 3 },
-      { name: 'resource-command', test: sourcePattern('commands', ['resource-command.ts']), priority: 2 },
+      { name: 'main', test: sourcePattern('', ['cli/main.ts', 'base/storage/failures.ts']), priority: 3 },
+      { name: 'resource-command', test: sourcePattern('cli/commands', ['resource-command.ts']), priority: 2 },
       // Has a higher priority than the chunks that would otherwise contain these modules.
       { name: 'storage', test: storageModules, priority: 2 },
       { name: 'reading-verbs', test: readingVerbModules, priority: 2 },

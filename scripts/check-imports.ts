@@ -3,15 +3,15 @@
  * cycles, and unused exports. docs/explanation/architecture.md explains the rules.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, matchesGlob, relative } from 'node:path';
 import { parseSync } from 'rolldown/utils';
-import { basePart, parts } from './checks/parts.ts';
+import { baseModule, modules, type Part } from './checks/parts.ts';
 import { root } from './root.ts';
 
 const source = join(root, 'src');
 const files = globSync('**/*.ts', { cwd: source }).sort();
 const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]));
-const modules = new Map([...texts].map(([file, text]) => [file, parseSync(file, text).module]));
+const syntaxOf = new Map([...texts].map(([file, text]) => [file, parseSync(file, text).module]));
 const dynamicImportsOf = new Map(files.map((file) => [file, dynamicImportsIn(file)]));
 const importsOf = new Map(files.map((file) => [file, importsIn(file)]));
 
@@ -30,14 +30,14 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 /** Returns the targets of a file's dynamic imports. */
 function dynamicImportsIn(file: string): string[] {
   const text = texts.get(file) ?? '';
-  const { dynamicImports = [] } = modules.get(file) ?? {};
+  const { dynamicImports = [] } = syntaxOf.get(file) ?? {};
   const requests = dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1));
   return targetsOf(file, requests);
 }
 
 /** Returns the targets of all imports of a file. */
 function importsIn(file: string): string[] {
-  const { staticImports = [], staticExports = [] } = modules.get(file) ?? {};
+  const { staticImports = [], staticExports = [] } = syntaxOf.get(file) ?? {};
   const requests = [
     ...staticImports.map((statement) => statement.moduleRequest.value),
     ...staticExports.flatMap((statement) =>
@@ -64,22 +64,50 @@ function tooManyDynamicImports(): string[] {
 }
 
 function forbiddenImports(file: string): string[] {
-  const part = partOf(file);
-  const allowedImports = parts[part]?.imports;
-  if (allowedImports === undefined)
-    return [`src/${file}: ${part} is not in the table of scripts/checks/parts.ts.`];
-  return (importsOf.get(file) ?? [])
-    .filter((target) => {
-      if (!target.endsWith('.ts'))
-        return !allowedImports.includes('libraries') && !allowedImports.includes(target);
-      const targetPart = partOf(target);
-      return targetPart !== part && targetPart !== basePart && !allowedImports.includes(targetPart);
-    })
-    .map((target) => `src/${file}: ${part} may not import ${target}.`);
+  const place = placeOf(file);
+  if (!place) return [`src/${file} is in no part of the table of scripts/checks/parts.ts.`];
+  return (importsOf.get(file) ?? []).flatMap((target) => {
+    if (target.endsWith('.ts')) return forbiddenFile(file, place, target);
+    const { imports } = place.part;
+    const isAllowed = imports.includes('libraries') || imports.includes(target);
+    return isAllowed ? [] : [`src/${file}: ${place.partName} may not import ${target}.`];
+  });
 }
 
-function partOf(file: string): string {
-  return file.split(/[./]/)[0] ?? file;
+function forbiddenFile(file: string, { moduleName, partName, part }: Place, target: string): string[] {
+  const targetPlace = placeOf(target);
+  if (!targetPlace) return [];
+  const order = Object.keys(modules);
+  const isAllowed =
+    targetPlace.partName === partName ||
+    targetPlace.moduleName === baseModule ||
+    part.imports.includes(targetPlace.partName);
+  if (!isAllowed || order.indexOf(targetPlace.moduleName) > order.indexOf(moduleName))
+    return [`src/${file}: ${partName} may not import ${target}.`];
+  const { entryPoints } = targetPlace.part;
+  const isEntryPoint = entryPoints.some((pattern) => matchesGlob(targetPlace.path, pattern));
+  return targetPlace.moduleName === moduleName || isEntryPoint
+    ? []
+    : [`src/${file}: ${target} is not an entry point of ${targetPlace.moduleName}.`];
+}
+
+/** Where a file is: its module, its part, and its path in the folder of the part. */
+interface Place {
+  moduleName: string;
+  partName: string;
+  part: Part;
+  path: string;
+}
+
+/** Finds the place of a file. Files in the folder of a module itself belong to the part of the same name, or of the file's. */
+function placeOf(file: string): Place | undefined {
+  const [moduleName = '', name = '', ...rest] = file.split('/');
+  const module = modules[moduleName];
+  if (!module) return undefined;
+  const partName = [name.replace(/\.ts$/, ''), moduleName].find((candidate) => module.parts[candidate]);
+  const part = module.parts[partName ?? ''];
+  if (partName === undefined || !part) return undefined;
+  return { moduleName, partName, part, path: (partName === moduleName ? [name, ...rest] : rest).join('/') };
 }
 
 /** Reports each cycle once, from the first of its files that the traversal reaches. */
@@ -113,7 +141,7 @@ function unusedExports(): string[] {
       ...(dynamicImportsOf.get(importer)?.includes(file) ? (importers.get(importer) ?? []) : []),
     ]);
   return files.flatMap((file) => {
-    const exportEntries = (modules.get(file)?.staticExports ?? []).flatMap(({ entries }) => entries);
+    const exportEntries = (syntaxOf.get(file)?.staticExports ?? []).flatMap(({ entries }) => entries);
     return exportEntries
       .filter(({ isType }) => !isType)
       .flatMap(({ exportName: { name } }) => name ?? [])

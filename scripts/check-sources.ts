@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileNameProblems } from './checks/file-names.ts';
+import { modules } from './checks/parts.ts';
 import { timedTests } from './checks/timed-tests.ts';
 import { quaintWords } from './checks/words.ts';
 import { workflowProblems } from './checks/workflows.ts';
@@ -33,7 +34,7 @@ const problems = files.flatMap((file) => {
     ...workflowProblems(file, text),
   ];
 });
-problems.push(...decisionProblems(), ...fileNameProblems(files));
+problems.push(...decisionProblems(), ...moduleProblems(), ...fileNameProblems(files));
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -48,7 +49,7 @@ function codeProblems(file: string, text: string): string[] {
     lines > maxFileLines && !longFiles[file] && `has ${lines} lines; the limit is ${maxFileLines}`,
     /^(utils?|helpers?|common|lib|misc)\b/.test(name) && 'has a name that does not say what it contains',
     !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
-    /^src\/(commands|context|input|prompts)\//.test(file) &&
+    /^src\/cli\/(commands|context|input|prompts)\//.test(file) &&
       /\.stdout\b|\bstdout\b.*\} = /.test(text) &&
       'writes to stdout: a command returns a result, which src/cli/output presents',
     /^src\/(?!base\/child-process\.ts$)/.test(file) &&
@@ -78,6 +79,16 @@ function decisionProblems(): string[] {
       ...(otherFile === undefined ? [] : [`${file} has the same number as ${otherFile}.`]),
       ...(text.startsWith(`# ${Number(number)}. `) ? [] : [`${file} has another number in its title.`]),
     ];
+  });
+}
+
+/** Each module has a README of at most 30 lines, which readers see first. */
+function moduleProblems(): string[] {
+  return Object.keys(modules).flatMap((name) => {
+    const file = join(root, 'src', name, 'README.md');
+    if (!existsSync(file)) return [`src/${name} has no README.md.`];
+    const lines = readFileSync(file, 'utf8').split('\n').length - 1;
+    return lines > 30 ? [`src/${name}/README.md has ${lines} lines; the limit is 30.`] : [];
   });
 }
 

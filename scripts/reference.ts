@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { markdownPage } from '../src/api/reference/markdown.ts';
 import { manPage } from '../src/api/reference/roff.ts';
 import { version } from '../src/base/version.ts';
-import { parts } from './checks/parts.ts';
+import { modules } from './checks/parts.ts';
 import { architecturePicture } from './checks/picture.ts';
 import { documentPages, manualPages } from './reference/pages.ts';
 import { root } from './root.ts';
@@ -20,8 +20,7 @@ for (const page of await manualPages()) {
   files.set(`man/${page.name}.1`, manPage(page, { source: `boh ${version}` }));
 }
 
-const existingParts = readdirSync(join(root, 'src')).map((name) => name.replace(/\.ts$/, ''));
-files.set('docs/architecture.svg', architecturePicture(parts, existingParts));
+files.set('docs/architecture.svg', architecturePicture(modules));
 
 // npm only links the man pages of this list.
 const manifest: Record<string, unknown> = JSON.parse(read('package.json'));

@@ -1,117 +1,218 @@
-/** The parts of src/, with their purpose and allowed imports. The import check and the picture use this table. */
+/** The modules of src/ and their parts, with their purpose, imports and entry points. The import check and the picture use this table. */
 
-/** A part of src/. */
+/** A folder of a module. It may import `base`, itself, and what it names. */
 export interface Part {
   /** The purpose in a few words, for the picture. */
   purpose: string;
-  /** The parts that it may import in addition to `base`, and library names; `libraries` allows every library. */
+  /** Parts of the same module or of a lower one, and names of libraries; `libraries` allows every library. */
   imports: readonly string[];
+  /** The files that other modules may import, relative to the folder of the part; `*` is each file of a folder. */
+  entryPoints: readonly string[];
 }
 
-/** The part that every other part may import. */
-export const basePart = 'base';
+/** A folder of src/. */
+export interface Module {
+  purpose: string;
+  parts: Readonly<Record<string, Part>>;
+}
 
-/** The parts, without commands and main. A part is a folder or file of src/ and imports only parts above it. */
-const innerParts: Record<string, Part> = {
-  base: {
-    purpose: 'failures, text, numbers, folders, child processes: for every part',
-    imports: ['libraries', '../package.json'],
+/** The module that every other module may import. */
+export const baseModule = 'base';
+
+const base: Module = {
+  purpose: 'failures, text, numbers, files: for every module',
+  parts: {
+    base: {
+      purpose: 'failures, text, numbers, folders, child processes',
+      imports: ['libraries', '../package.json'],
+      entryPoints: ['*'],
+    },
+    storage: { purpose: 'the only access to SQLite; files, locks', imports: [], entryPoints: ['*'] },
   },
-  contract: { purpose: 'the vocabulary: resource, field, filter, operation, API', imports: ['zod'] },
-  resources: { purpose: 'the API as data: 23 resources and whoami', imports: ['contract'] },
-  deployments: {
-    purpose: 'how services differ from the API document, as data',
-    imports: ['contract', 'resources'],
+};
+
+const api: Module = {
+  purpose: 'the API as data, and what follows from it',
+  parts: {
+    contract: {
+      purpose: 'the vocabulary: resource, field, filter, operation',
+      imports: ['zod'],
+      entryPoints: ['*'],
+    },
+    resources: {
+      purpose: '23 resources and whoami',
+      imports: ['contract'],
+      entryPoints: ['index.ts', 'notification-types.ts'],
+    },
+    deployments: {
+      purpose: 'how services differ from the document',
+      imports: ['contract', 'resources'],
+      entryPoints: ['*'],
+    },
+    reference: {
+      purpose: 'the contract as pages, schema, OpenAPI',
+      imports: ['contract', 'libraries'],
+      entryPoints: ['*'],
+    },
+    sql: {
+      purpose: 'the contract as SQL: relations, filters',
+      imports: ['contract', 'storage'],
+      entryPoints: ['*'],
+    },
   },
-  storage: { purpose: 'the only access to SQLite; files, locks', imports: [] },
-  sql: { purpose: 'SQL from the contract: tables of relations, filters', imports: ['contract', 'storage'] },
-  terminal: { purpose: 'streams, tables, formats, the cleaning of text', imports: ['libraries'] },
-  auth: { purpose: 'sign-in by authorization code', imports: ['libraries'] },
-  client: {
-    purpose: 'operations over HTTP: pages, retries',
-    imports: ['contract', 'libraries'],
+};
+
+const account: Module = {
+  purpose: 'an open account of a service',
+  parts: {
+    auth: { purpose: 'sign-in by authorization code', imports: ['libraries'], entryPoints: ['*'] },
+    client: {
+      purpose: 'operations over HTTP: pages, retries',
+      imports: ['contract', 'libraries'],
+      entryPoints: [
+        ...['client.ts', 'network.ts', 'pace.ts', 'proxy-setting.ts', 'request.ts', 'response.ts'],
+        ...['retry.ts', 'shape.ts', 'transport.ts'],
+      ],
+    },
+    settings: {
+      purpose: 'values of flags, environment and profile',
+      imports: ['contract', 'deployments', 'storage', 'libraries'],
+      entryPoints: ['*'],
+    },
+    session: {
+      purpose: 'list, get, write, find by name',
+      imports: ['contract', 'settings', 'auth', 'client'],
+      entryPoints: ['*', 'diff/*'],
+    },
+    pace: {
+      purpose: 'one budget of requests per token',
+      imports: ['client', 'storage'],
+      entryPoints: ['*'],
+    },
   },
-  settings: {
-    purpose: 'values of flags, environment and profile',
-    imports: ['deployments', 'storage', 'terminal', 'libraries'],
+};
+
+const engine: Module = {
+  purpose: 'what is done with an account, for every interface',
+  parts: {
+    areas: { purpose: 'zones on the map', imports: ['libraries'], entryPoints: ['*'] },
+    weeks: { purpose: 'events in a week', imports: ['contract'], entryPoints: ['*'] },
+    tables: {
+      purpose: 'CSV, NDJSON, JSON and XLSX: rows, columns, cells',
+      imports: ['contract', 'session', 'libraries'],
+      entryPoints: [
+        ...['check-file.ts', 'csv-dialect.ts', 'failed-rows.ts', 'find-header.ts', 'input-file.ts'],
+        ...[
+          'open-table.ts',
+          'possible-encodings.ts',
+          'result-folder.ts',
+          'table.ts',
+          'workbook/book-bytes.ts',
+        ],
+        'columns/*',
+      ],
+    },
+    runs: {
+      purpose: 'what to change, and the run that changes it',
+      imports: ['contract', 'client', 'session', 'storage', 'tables', 'libraries'],
+      entryPoints: ['*', 'ledger/*'],
+    },
+    bulk: {
+      purpose: 'imports and exports of records and links',
+      imports: ['contract', 'session', 'tables', 'runs', 'libraries'],
+      entryPoints: ['export/*', 'links/*', 'plan/*', 'prices/*'],
+    },
+    transfer: {
+      purpose: 'copies between accounts, backups, restores',
+      imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'libraries'],
+      entryPoints: ['*', 'backup/*', 'tables/*'],
+    },
+    history: {
+      purpose: 'the journal of writes, undo and redo',
+      imports: ['contract', 'session', 'storage', 'runs', 'libraries'],
+      entryPoints: [
+        ...['*', 'maintenance/*', 'recording/recorder.ts', 'undo/*'],
+        ...['journal/entry.ts', 'journal/journal-changes.ts', 'journal/journal-to-read.ts'],
+        ...['journal/journal.ts', 'journal/reading.ts'],
+      ],
+    },
+    manifest: {
+      purpose: 'declared data: plan and apply',
+      imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'reference', 'libraries'],
+      entryPoints: [
+        ...[
+          'rehearse.ts',
+          'apply/*',
+          'comparison/compare-accounts.ts',
+          'plan/change.ts',
+          'plan/make-plan.ts',
+        ],
+        ...['declared/declared.ts', 'declared/fields.ts', 'declared/parse-records.ts'],
+        ...['declared/read-manifests.ts', 'pull/pull.ts', 'schema/*', 'seed/*', 'source/node.ts'],
+      ],
+    },
+    changes: {
+      purpose: 'scheduled changes with a start and an end',
+      imports: ['contract', 'session', 'storage', 'runs', 'history', 'manifest'],
+      entryPoints: ['*'],
+    },
+    mirror: {
+      purpose: 'a copy of the account in SQL',
+      imports: ['contract', 'session', 'storage', 'sql', 'libraries'],
+      entryPoints: [
+        ...['*', 'query/run-query.ts', 'stores/ddl.ts', 'stores/open.ts', 'stores/store.ts'],
+        ...['schema/derive.ts', 'schema/excluded.ts', 'schema/numbers.ts', 'schema/state.ts'],
+        ...[
+          'sync/account.ts',
+          'sync/exclusions.ts',
+          'sync/history-rows.ts',
+          'sync/round.ts',
+          'sync/states.ts',
+        ],
+      ],
+    },
+    lint: {
+      purpose: 'rules that find mistakes in records; baselines',
+      imports: [
+        ...['contract', 'session', 'storage', 'sql', 'reference'],
+        ...['areas', 'weeks', 'runs', 'manifest', 'mirror', 'libraries'],
+      ],
+      entryPoints: ['*', 'rules/index.ts'],
+    },
   },
-  sandbox: {
-    purpose: 'the service itself: routes, store, rules, OAuth, faults',
-    imports: ['contract', 'resources', 'storage', 'sql', 'libraries'],
+};
+
+const sandbox: Module = {
+  purpose: 'the service itself, apart from everything else',
+  parts: {
+    sandbox: {
+      purpose: 'routes, store, rules, OAuth, faults',
+      imports: ['contract', 'resources', 'storage', 'sql', 'libraries'],
+      entryPoints: [
+        ...['check.ts', 'service.ts', 'webhooks.ts', 'business/*', 'demo/from-contract.ts', 'faults/*'],
+        ...['oauth/clients.ts', 'server/listen.ts', 'snapshots/*', 'store/open.ts', 'store/sandbox-files.ts'],
+      ],
+    },
   },
-  reference: {
-    purpose: 'the contract as pages, schema, OpenAPI',
-    imports: ['contract', 'libraries'],
-  },
-  session: {
-    purpose: 'an open account: list, get, write, find by name',
-    imports: ['contract', 'settings', 'auth', 'client'],
-  },
-  pace: {
-    purpose: 'one budget of requests per token, shared by all processes',
-    imports: ['client', 'storage'],
+};
+
+const partsBelowCommands = {
+  terminal: { purpose: 'streams, tables, formats, the cleaning of text', imports: ['settings', 'libraries'] },
+  pictures: {
+    purpose: 'records as maps, weeks and levels',
+    imports: ['contract', 'areas', 'weeks', 'terminal', 'libraries'],
   },
   diagnosis: {
     purpose: 'problems of a setup, and how to fix them',
     imports: ['contract', 'settings', 'auth', 'client', 'session', 'sandbox', '../package.json'],
   },
-  // Engines. They work on an account and the contract, and don't depend on the command line.
-  tables: {
-    purpose: 'CSV, NDJSON, JSON and XLSX: rows, columns, cells',
-    imports: ['contract', 'session', 'libraries'],
-  },
-  runs: {
-    purpose: 'bulk runs: the ledger and the engine',
-    imports: ['contract', 'client', 'session', 'storage', 'tables', 'libraries'],
-  },
-  bulk: {
-    purpose: 'imports and exports of records and links',
-    imports: ['contract', 'session', 'tables', 'runs', 'libraries'],
-  },
-  transfer: {
-    purpose: 'copies between accounts, backups, restores',
-    imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'libraries'],
-  },
-  history: {
-    purpose: 'the journal of writes, undo and redo',
-    imports: ['contract', 'session', 'storage', 'runs', 'libraries'],
-  },
-  manifest: {
-    purpose: 'declared data: plan and apply',
-    imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'reference', 'libraries'],
-  },
-  changes: {
-    purpose: 'scheduled changes with a start and an end',
-    imports: ['contract', 'session', 'storage', 'runs', 'history', 'manifest'],
-  },
-  mirror: {
-    purpose: 'a copy of the account in SQL',
-    imports: ['contract', 'session', 'storage', 'sql', 'libraries'],
-  },
-  pictures: { purpose: 'records as maps, weeks and levels', imports: ['contract', 'terminal', 'libraries'] },
-  lint: {
-    purpose: 'rules that find mistakes in records; baselines',
-    imports: [
-      'contract',
-      'session',
-      'storage',
-      'sql',
-      'reference',
-      'runs',
-      'manifest',
-      'mirror',
-      'pictures',
-      'libraries',
-    ],
-  },
-  // The layers between a command and its user.
   context: {
-    purpose: 'what every command receives: streams, settings, session',
+    purpose: 'what every command receives',
     imports: ['contract', 'settings', 'terminal', 'session', 'reference'],
   },
   output: {
     purpose: 'results in their format, pager, --watch',
-    imports: ['contract', 'terminal', 'client', 'session', 'reference', 'context', 'libraries'],
+    imports: ['contract', 'settings', 'client', 'session', 'reference', 'terminal', 'context', 'libraries'],
   },
   input: {
     purpose: 'the command line, files, standard input',
@@ -120,32 +221,39 @@ const innerParts: Record<string, Part> = {
   prompts: {
     purpose: 'forms, pickers, sheets, confirmations',
     imports: [
-      'contract',
-      'settings',
-      'terminal',
-      'client',
-      'session',
-      'reference',
-      'context',
-      'output',
-      'input',
-      'libraries',
+      ...['contract', 'settings', 'client', 'session', 'reference'],
+      ...['terminal', 'context', 'output', 'input', 'libraries'],
     ],
   },
 };
 
-const names = Object.keys(innerParts);
+const lowerParts = [base, api, account, engine, sandbox].flatMap(({ parts }) => Object.keys(parts));
+const allParts = [...lowerParts, ...Object.keys(partsBelowCommands)];
 
-/** Every part of src/, by name. */
-export const parts: Readonly<Record<string, Part>> = {
-  ...innerParts,
-  // Commands are built for any API. main passes the API, so that they don't import resources.
-  commands: {
-    purpose: 'the command line: arguments, questions and display',
-    imports: [...names.filter((name) => name !== 'resources'), 'libraries'],
-  },
-  main: {
-    purpose: 'starts the program and handles all errors',
-    imports: [...names, 'commands', 'libraries'],
+const cli: Module = {
+  purpose: 'the command line',
+  parts: {
+    ...withoutEntryPoints(partsBelowCommands),
+    ...withoutEntryPoints({
+      // Commands are built for any API. main passes the API, so that they don't import resources.
+      commands: {
+        purpose: 'arguments, questions and display',
+        imports: [...allParts.filter((name) => name !== 'resources'), 'libraries'],
+      },
+      main: {
+        purpose: 'starts the program, handles all errors',
+        imports: [...allParts, 'commands', 'libraries'],
+      },
+    }),
   },
 };
+
+/** Nothing imports the command line. */
+function withoutEntryPoints(parts: Record<string, Omit<Part, 'entryPoints'>>): Record<string, Part> {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, { ...part, entryPoints: [] }]),
+  );
+}
+
+/** The modules by folder, lowest first: a module imports only earlier ones. */
+export const modules: Readonly<Record<string, Module>> = { base, api, account, engine, sandbox, cli };

@@ -1,117 +1,120 @@
-/** Draws the architecture diagram: the parts in layers, from the table of allowed imports. */
-import { basePart, type Part } from './parts.ts';
+/** Draws the architecture diagram: the modules in layers with their parts, from the table of allowed imports. */
+import { baseModule, type Module, type Part } from './parts.ts';
 
 const width = 1000;
-const gap = 14;
-const boxHeight = 76;
-/** The space between layers, for the lines. */
-const layerGap = 46;
-const layerHeight = boxHeight + layerGap;
 const margin = 20;
+const gap = 12;
+const titleHeight = 40;
+const partHeight = 62;
+const partWidth = 175;
 
 interface Box {
-  name: string;
-  part: Part;
   x: number;
   y: number;
   width: number;
+  height: number;
 }
 
-/** Returns the diagram of the existing parts as SVG. Parts that don't exist are ignored. */
-export function architecturePicture(
-  parts: Readonly<Record<string, Part>>,
-  existingParts: readonly string[],
-): string {
-  const names = Object.keys(parts).filter((name) => existingParts.includes(name) && name !== basePart);
-  const importsOf = (name: string) => (parts[name]?.imports ?? []).filter((other) => names.includes(other));
-  const layers = layersOf(names, importsOf);
-  const height = margin * 2 + (layers.length + 1) * layerHeight - layerGap;
-  const boxes = layers.flatMap((layer, level) => {
-    const boxWidth = (width - 2 * margin - gap * (layer.length - 1)) / layer.length;
-    const y = height - margin - boxHeight - (level + 1) * layerHeight;
-    return layer.map((name, index) => ({
-      name,
-      part: parts[name] as Part,
-      x: margin + index * (boxWidth + gap),
-      y,
-      width: boxWidth,
-    }));
-  });
-  const lines = boxes.flatMap((box) =>
-    importsWithoutIndirect(box.name, importsOf).flatMap((name) => lineTo(box, boxes, name)),
-  );
+/** Returns the diagram as SVG. Each module is above those that it imports; modules side by side don't import each other. */
+export function architecturePicture(modules: Readonly<Record<string, Module>>): string {
+  let y = margin;
+  const drawings: string[] = [];
+  for (const row of rowsOf(modules)) {
+    const shares = row.map(([, { parts }]) => Math.min(Object.keys(parts).length, 5));
+    const unit =
+      (width - 2 * margin - gap * (row.length - 1)) / shares.reduce((sum, share) => sum + share, 0);
+    const widths = shares.map((share) => share * unit);
+    const height = Math.max(...row.map(([, module], index) => heightOf(module, widths[index] ?? 0)));
+    let x = margin;
+    for (const [index, [name, module]] of row.entries()) {
+      const boxWidth = widths[index] ?? 0;
+      drawings.push(drawModule(name, module, { x, y, width: boxWidth, height }));
+      x += boxWidth + gap;
+    }
+    y += height + gap;
+  }
+  const height = y - gap + margin;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif">
-<title>The parts of src/ in layers: a line joins a part with a part below it that it may import</title>
+<title>The modules of src/ in layers, with their parts: a module imports only modules below it</title>
 <rect width="${width}" height="${height}" fill="#fbfaf7"/>
-${lines.join('\n')}
-${boxes.map((box) => drawPart(box, importsOf(box.name))).join('\n')}
-${drawBasePart(height, parts[basePart]?.purpose ?? '')}
+${drawings.join('\n')}
 </svg>
 `;
 }
 
-/** Returns the parts by layer. Each part is one layer above the highest part that it imports. */
-function layersOf(names: readonly string[], importsOf: (name: string) => string[]): string[][] {
-  const levels = new Map<string, number>();
+/** Returns the modules by layer, highest first. */
+function rowsOf(modules: Readonly<Record<string, Module>>): [string, Module][][] {
+  const moduleOfPart = new Map(
+    Object.entries(modules).flatMap(([name, { parts }]) => Object.keys(parts).map((part) => [part, name])),
+  );
   const levelOf = (name: string): number => {
-    const level = levels.get(name) ?? Math.max(-1, ...importsOf(name).map(levelOf)) + 1;
-    levels.set(name, level);
-    return level;
+    const imports = Object.values(modules[name]?.parts ?? {}).flatMap((part) => part.imports);
+    const lower = new Set([...imports.map((part) => moduleOfPart.get(part)), baseModule]);
+    const levels = [...lower].map((other) => (other === undefined || other === name ? -1 : levelOf(other)));
+    return name === baseModule ? 0 : Math.max(...levels) + 1;
   };
-  const layers: string[][] = [];
-  for (const name of names) {
-    const level = levelOf(name);
-    layers[level] = [...(layers[level] ?? []), name];
+  const rows: [string, Module][][] = [];
+  for (const entry of Object.entries(modules)) {
+    const level = levelOf(entry[0]);
+    rows[level] = [...(rows[level] ?? []), entry];
   }
-  return layers;
+  return rows.reverse();
 }
 
-/** Returns the imported parts that aren't also imported indirectly, through another part. */
-function importsWithoutIndirect(name: string, importsOf: (name: string) => string[]): string[] {
-  const imports = importsOf(name);
-  const reaches = (from: string, to: string): boolean =>
-    importsOf(from).some((next) => next === to || reaches(next, to));
-  return imports.filter((target) => !imports.some((other) => other !== target && reaches(other, target)));
+/** The part of a module without other parts is the module itself, which needs no box. */
+function partsOf({ parts }: Module): [string, Part][] {
+  const entries = Object.entries(parts);
+  return entries.length === 1 ? [] : entries;
 }
 
-function lineTo(from: Box, boxes: readonly Box[], name: string): string[] {
-  const to = boxes.find((box) => box.name === name);
-  if (!to) return [];
-  const [x1, y1] = [from.x + from.width / 2, from.y + boxHeight];
-  const [x2, y2] = [to.x + to.width / 2, to.y];
-  const middle = (y1 + y2) / 2;
+function columnsOf(boxWidth: number): number {
+  return Math.max(1, Math.floor((boxWidth - gap) / (partWidth + gap)));
+}
+
+function heightOf(module: Module, boxWidth: number): number {
+  const rows = Math.ceil(partsOf(module).length / columnsOf(boxWidth));
+  return titleHeight + rows * (partHeight + gap);
+}
+
+function drawModule(name: string, module: Module, box: Box): string {
+  const columns = columnsOf(box.width);
+  const cellWidth = (box.width - gap) / columns;
+  const title = wrap(module.purpose, Math.floor((box.width - 24) / 7));
   return [
-    `<path d="M${x1} ${y1} C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}" fill="none" stroke="#b3a58d" stroke-width="1.3"/>`,
-  ];
+    `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="8" fill="#ece6da" stroke="#7a6f5d"/>`,
+    ...(partsOf(module).length > 0
+      ? [
+          `<text x="${box.x + gap}" y="${box.y + 26}" font-size="16" fill="#2b2620"><tspan font-weight="600">${name}</tspan><tspan font-size="13" fill="#5d5446">: ${escapeXml(module.purpose)}</tspan></text>`,
+        ]
+      : [
+          `<text x="${box.x + gap}" y="${box.y + 26}" font-size="16" font-weight="600" fill="#2b2620">${name}</text>`,
+          ...title.map((line, index) => textAt(box.x + gap, box.y + 48 + index * 17, 13, line)),
+        ]),
+    ...partsOf(module).map(([partName, part], index) =>
+      drawPart(partName, part, {
+        x: box.x + gap + (index % columns) * cellWidth,
+        y: box.y + titleHeight + Math.floor(index / columns) * (partHeight + gap),
+        width: cellWidth - gap,
+        height: partHeight,
+      }),
+    ),
+  ].join('\n');
 }
 
-/** Returns the box of the base part, which has the full width and no lines. */
-function drawBasePart(height: number, purpose: string): string {
-  const y = height - margin - boxHeight;
-  const lines = wrap(purpose, Math.floor((width - 2 * margin) / 8));
+function drawPart(name: string, { purpose, imports }: Part, { x, y, width: boxWidth, height }: Box): string {
   return [
-    `<g><title>${escapeXml(`Every part may import ${basePart}`)}</title>`,
-    `<rect x="${margin}" y="${y}" width="${width - 2 * margin}" height="${boxHeight}" rx="8" fill="#ece6da" stroke="#7a6f5d"/>`,
-    ...[`${basePart}, for every part`, ...lines].map(
-      (text, index) =>
-        `<text x="${width / 2}" y="${y + 24 + index * 20}" text-anchor="middle" font-size="${index === 0 ? 12 : 14}" fill="${index === 0 ? '#5d5446' : '#2b2620'}">${escapeXml(text)}</text>`,
+    `<g><title>${escapeXml(`${name} may import ${imports.join(', ') || 'no other part'}`)}</title>`,
+    `<rect x="${x}" y="${y}" width="${boxWidth}" height="${height}" rx="6" fill="#fff" stroke="#b3a58d"/>`,
+    `<text x="${x + 10}" y="${y + 21}" font-size="14" font-weight="600" fill="#2b2620">${name}</text>`,
+    ...wrap(purpose, Math.floor((boxWidth - 16) / 6.4)).map((line, index) =>
+      textAt(x + 10, y + 38 + index * 14, 12, line),
     ),
     '</g>',
   ].join('\n');
 }
 
-function drawPart({ name, part, x, y, width: boxWidth }: Box, imports: readonly string[]): string {
-  const middle = x + boxWidth / 2;
-  const textAt = (dy: number, size: number, color: string, text: string, attributes = '') =>
-    `<text x="${middle}" y="${y + dy}" text-anchor="middle" font-size="${size}" fill="${color}"${attributes}>${escapeXml(text)}</text>`;
-  const purposeLines = wrap(part.purpose, Math.floor(boxWidth / 7));
-  return [
-    `<g><title>${escapeXml(`${name} may import ${imports.join(', ') || 'no part'}`)}</title>`,
-    `<rect x="${x}" y="${y}" width="${boxWidth}" height="${boxHeight}" rx="8" fill="#fff" stroke="#7a6f5d"/>`,
-    textAt(24, 16, '#2b2620', name, ' font-weight="600"'),
-    ...purposeLines.map((line, index) => textAt(44 + index * 15, 12, '#5d5446', line)),
-    '</g>',
-  ].join('\n');
+function textAt(x: number, y: number, size: number, text: string): string {
+  return `<text x="${x}" y="${y}" font-size="${size}" fill="#5d5446">${escapeXml(text)}</text>`;
 }
 
 function wrap(text: string, columns: number): string[] {

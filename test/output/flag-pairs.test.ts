@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatNames } from '../../src/account/settings/format-names.ts';
 import { suppliers } from '../../src/api/resources/suppliers.ts';
 import type { Context } from '../../src/cli/context/context.ts';
 import { present } from '../../src/cli/output/present.ts';
-import { findFormat, formatNames } from '../../src/cli/terminal/formats/index.ts';
+import { findFormat } from '../../src/cli/terminal/formats/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve, type TestService } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';

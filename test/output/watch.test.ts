@@ -9,8 +9,9 @@ import type { View } from '../../src/cli/output/view.ts';
 import { openScreen, watchList } from '../../src/cli/output/watch.ts';
 import '../../src/api/resources/index.ts';
 import { type ListCall, type ListRange, readList } from '../../src/account/session/list.ts';
+import type { FormatName } from '../../src/account/settings/format-names.ts';
 import { taxes } from '../../src/api/resources/taxes.ts';
-import { type FormatName, findFormat } from '../../src/cli/terminal/formats/index.ts';
+import { findFormat } from '../../src/cli/terminal/formats/index.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 
 type Row = Record<string, unknown>;

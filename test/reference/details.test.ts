@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatNames } from '../../src/account/settings/format-names.ts';
 import { scopeNames } from '../../src/api/contract/scope.ts';
 import { failureCategories } from '../../src/api/reference/failure-categories.ts';
 import { fieldDetails } from '../../src/api/reference/field-details.ts';
@@ -6,7 +7,6 @@ import { findSubject } from '../../src/api/reference/subjects.ts';
 import { allScopeDetails, findTopic } from '../../src/api/reference/topics.ts';
 import { api } from '../../src/api/resources/index.ts';
 import { exitCodes } from '../../src/base/errors.ts';
-import { formatNames } from '../../src/cli/terminal/formats/index.ts';
 
 function detailsOf(name: string) {
   const subject = findSubject(name, api);

@@ -4,7 +4,7 @@ import { deployments } from '../../api/deployments/index.ts';
 import { parseDurationSeconds } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import { formatNames } from '../../cli/terminal/formats/index.ts';
+import { formatNames } from './format-names.ts';
 import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './parse-urls.ts';
 
 export interface Setting<Value> {

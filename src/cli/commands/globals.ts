@@ -1,7 +1,7 @@
 /** Defines the global flags, which may be anywhere on the command line. */
 import { Option } from 'commander';
+import { formatNames } from '../../account/settings/format-names.ts';
 import type { Globals } from '../context/context.ts';
-import { formatNames } from '../terminal/formats/index.ts';
 
 /** The global flags in commander's notation. Scripts depend on them: add flags, but don't rename them. */
 const globalFlags = [

@@ -1,5 +1,5 @@
 /** `boh version`, and `boh man`: prints a man page, or writes all of them to a folder, for installations without a package. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
@@ -12,8 +12,11 @@ import type { Result } from '../output/result.ts';
 import type { Command } from './command.ts';
 import { createCommand } from './declare.ts';
 
-/** The folder of the pages. The path is the same from this file and from a chunk of the build. */
-const manFolder = new URL('../../../man/', import.meta.url);
+/** Returns the folder of the pages. A chunk of the build is nearer to it than this file. */
+function manFolder(): URL {
+  const fromChunk = new URL('../../man/', import.meta.url);
+  return existsSync(fromChunk) ? fromChunk : new URL('../../../man/', import.meta.url);
+}
 
 /** The prefix of page names in the assets of a single executable (scripts/release/artifacts/executable.ts). */
 const assetPrefix = 'man/';
@@ -62,7 +65,7 @@ async function writePages(folder: string, page: string | undefined): Promise<Res
 
 /** Returns the file names of all pages, such as `boh-suppliers.1`. */
 function manFileNames(): string[] {
-  if (!isSea()) return readdirSync(manFolder).sort();
+  if (!isSea()) return readdirSync(manFolder()).sort();
   return getAssetKeys()
     .filter((key) => key.startsWith(assetPrefix))
     .map((key) => key.slice(assetPrefix.length))
@@ -71,5 +74,7 @@ function manFileNames(): string[] {
 
 /** Returns the text of a page, for `man`. */
 function readManPage(name: string): string {
-  return isSea() ? getAsset(`${assetPrefix}${name}`, 'utf8') : readFileSync(new URL(name, manFolder), 'utf8');
+  return isSea()
+    ? getAsset(`${assetPrefix}${name}`, 'utf8')
+    : readFileSync(new URL(name, manFolder()), 'utf8');
 }

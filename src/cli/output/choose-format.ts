@@ -1,10 +1,11 @@
 /** Chooses the format of results and errors: from the command line, the environment or the profile, else by the reader. */
 
+import { type FormatName, formatNames } from '../../account/settings/format-names.ts';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Format } from '../terminal/formats/format.ts';
-import { type FormatName, findFormat, formatNames, formats } from '../terminal/formats/index.ts';
+import { findFormat, formats } from '../terminal/formats/index.ts';
 import { json } from '../terminal/formats/json.ts';
 import { table } from '../terminal/formats/table.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import type { FormatName } from '../../../src/account/settings/format-names.ts';
 import type { Values } from '../../../src/cli/terminal/formats/format.ts';
-import { type FormatName, findFormat, formats } from '../../../src/cli/terminal/formats/index.ts';
+import { findFormat, formats } from '../../../src/cli/terminal/formats/index.ts';
 import { json as jsonFormat } from '../../../src/cli/terminal/formats/json.ts';
 import { yaml as yamlFormat } from '../../../src/cli/terminal/formats/yaml.ts';
 import { fc } from '../../harness/fast-check.ts';

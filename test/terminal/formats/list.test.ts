@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { findFormat, formatNames } from '../../../src/cli/terminal/formats/index.ts';
+import { formatNames } from '../../../src/account/settings/format-names.ts';
+import { findFormat } from '../../../src/cli/terminal/formats/index.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
 const folder = new URL('../../../src/cli/terminal/formats/', import.meta.url);

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Option } from 'commander';
+import { formatNames } from '../../../account/settings/format-names.ts';
 import {
   isSettingName,
   settingDefinitions,
@@ -25,7 +26,6 @@ import { columnsOf } from '../../../engine/tables/columns/columns.ts';
 import { presentationOf } from '../../context/kinds.ts';
 import { columnNames } from '../../output/columns.ts';
 import { acceptsSeveralTargets } from '../../prompts/missing-input.ts';
-import { formatNames } from '../../terminal/formats/index.ts';
 import { ChoiceOption } from '../flags/flag-table.ts';
 import { apiMethods } from '../hand-written.ts';
 import {

@@ -1,4 +1,5 @@
-/** The list of output formats. To add one, write its file and add it here. */
+/** The list of output formats. To add one, write its file, and add it here and to the names. */
+import { type FormatName, formatNames } from '../../../account/settings/format-names.ts';
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { id } from './id.ts';
@@ -8,14 +9,22 @@ import { ndjson } from './ndjson.ts';
 import { table } from './table.ts';
 import { yaml } from './yaml.ts';
 
+type NamedFormat = Format & { readonly name: FormatName };
+
+const formatByName: Readonly<Record<FormatName, NamedFormat>> = {
+  table,
+  json,
+  ndjson,
+  csv,
+  yaml,
+  markdown,
+  id,
+};
+
 /** All output formats, in the order of the help text. */
-export const formats = [table, json, ndjson, csv, yaml, markdown, id] as const satisfies readonly Format[];
-
-export type FormatName = (typeof formats)[number]['name'];
-
-export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
+export const formats: readonly NamedFormat[] = formatNames.map((name) => formatByName[name]);
 
 /** Returns the format with a name, if there is one. */
-export function findFormat(name: string): Format | undefined {
+export function findFormat(name: string): NamedFormat | undefined {
   return formats.find((format) => format.name === name);
 }
