@@ -9,7 +9,7 @@ import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.t
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-const { enter, down, space, left, tab, ctrlC } = keys;
+const { enter, down, left, tab, ctrlC } = keys;
 
 interface Role {
   id: string;
@@ -29,7 +29,7 @@ describe('update in a form', () => {
     ]);
     expect(await terminal.waitFor('chosen')).toContain('❯ ◉ orders:read');
     // Letters search; none of them selects or inverts anything.
-    await answerPrompts(terminal, ['', 'inv'], ['◯ inventory_items:read', down, space, enter]);
+    await answerPrompts(terminal, ['', 'inv'], ['◯ inventory_items:read', down, tab, enter]);
     await terminal.waitFor('Send this change');
     expect(await terminal.waitFor('Cancel')).toContain('+ inventory_items:manage');
     terminal.types(enter);
@@ -60,7 +60,7 @@ describe('update in a form', () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
     await answerPrompts(terminal, ['What do you want to change', 'days', enter]);
     expect(await terminal.waitFor('◉ Friday')).toContain('◉ Sunday');
-    await answerPrompts(terminal, ['chosen', 'sun', space, enter], ['Send this change']);
+    await answerPrompts(terminal, ['chosen', 'sun', tab, enter], ['Send this change']);
     expect(await terminal.waitFor('Cancel')).toContain('Sunday yes → no');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
@@ -104,7 +104,7 @@ describe('going back in a form', () => {
       terminal,
       ['? Name', 'Keeper', enter],
       ['? Authorities', 'inv'],
-      ['? Authorities inv', space, down, space],
+      ['? Authorities inv', tab, down, tab],
       ['2 chosen', keys.escape],
       ['? Name Keeper', ' of keys'],
       ['Keeper of keys', enter],
@@ -155,7 +155,7 @@ describe('a form whose request is refused', () => {
       ['? Reference', 'ZONE-NORTH', enter],
       ['? Border', border],
       ['= a border of 4 points', enter],
-      ['? Branches', 'river', space, enter],
+      ['? Branches', 'river', tab, enter],
       ['Create this delivery zone?', enter],
     );
     expect(await terminal.waitFor('? Reference ZONE-NORTH')).toContain('To repeat this without prompts:');

@@ -71,7 +71,7 @@ describe('a name that no record has', () => {
 describe('selection of records for an action', () => {
   test('tags: shows only the tags of this kind of record', async () => {
     const terminal = demo.terminal('boh --sandbox customers update customer-1', { lines: 40 });
-    await answerPrompts(terminal, ['What do you want to change', 'tags', enter], ['chosen · ']);
+    await answerPrompts(terminal, ['What do you want to change', 'tags', enter], ['chosen: ']);
     await terminal.waitFor('Enter to finish');
     const allTags = await demo.json<{ name: string; type: number }[]>('tags list');
     terminal.types(ctrlC);
@@ -102,10 +102,10 @@ test('several records: are deleted and restored at once', async () => {
   await answerPrompts(
     deletion,
     ['Which suppliers to delete?', 'oasis'],
-    ['❯ ◯ Oasis Drinks', space],
-    ['1 chosen', 'pack'],
-    ['❯ ◯ PackRight', space],
-    ['2 chosen', enter],
+    ['❯ ◯ Oasis Drinks', tab],
+    ['1 chosen: Oasis Drinks', 'pack'],
+    ['❯ ◯ PackRight', tab],
+    ['2 chosen: Oasis Drinks (SUP-08), PackRight', enter],
     ['Delete 2 suppliers?', 'y', enter],
   );
   expect(await deletion.ended()).toBe(0);
@@ -121,14 +121,28 @@ test('several records: are deleted and restored at once', async () => {
   expect((await demo.boh('suppliers get @SUP-08 @SUP-09')).exitCode).toBe(0);
 });
 
-test('branches: are selected by name, several with Space', async () => {
+test('several records: a name with a space is searched for, and an unnamed record is never chosen', async () => {
+  await demo.boh('suppliers create --data {"name":"Al\\u0020Noor"}');
+  const terminal = demo.terminal('boh --sandbox suppliers delete');
+  await answerPrompts(
+    terminal,
+    ['Which suppliers to delete?', 'al noor'],
+    ['❯ ◯ Al Noor', enter],
+    ['Delete supplier "Al Noor'],
+  );
+  terminal.types('n', enter);
+  expect(await terminal.ended()).toBe(130);
+  expect(terminal.text()).not.toContain('◉');
+});
+
+test('branches: are selected by name, several with Tab', async () => {
   const terminal = demo.terminal(
     'boh --sandbox delivery-zones update ZONE --dry-run'.replace('ZONE', '@ZONE-NORTH'),
   );
   await answerPrompts(
     terminal,
     ['What do you want to change', 'branches', enter],
-    ['◉ ', 'old', space, enter],
+    ['◉ ', 'old', tab, enter],
     ['Send this change', enter],
   );
   expect(await terminal.ended()).toBe(0);
@@ -172,9 +186,9 @@ test('typing after a selection: searches for another record', async () => {
     terminal,
     ['? Name', 'Both', enter],
     ['? Taxes', 'vat'],
-    ['❯ ◯ VAT', space],
+    ['❯ ◯ VAT', tab],
     ['1 chosen', 'exc'],
-    ['❯ ◯ Drinks Excise', space],
+    ['❯ ◯ Drinks Excise', tab],
     ['2 chosen', enter],
     ['Create this', enter],
   );

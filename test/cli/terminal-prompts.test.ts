@@ -6,7 +6,7 @@ import { answerPrompts, keys, type Terminal, terminalTest as test } from '../har
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-const { enter, down, space, ctrlC } = keys;
+const { enter, down, tab, ctrlC } = keys;
 
 /** Returns the command line that is printed at the end. */
 function repeatCommand(terminal: Terminal): string {
@@ -39,7 +39,7 @@ describe('create without its required fields', () => {
       terminal,
       ['Create this inventory item?', 'tags', enter],
       ['? Tags', 'Perish'],
-      ['◯ Perishable', space, enter],
+      ['◯ Perishable', tab, enter],
     );
     await terminal.waitFor('Create this inventory item?');
     const summary = await terminal.waitFor('Cancel');
@@ -67,8 +67,8 @@ describe('create without its required fields', () => {
     await answerPrompts(
       terminal,
       ['? Items', 'Onion'],
-      ['❯ ◯ Onions (SKU-003)\n  ID', space, '\x15', 'tomat'],
-      ['Tomatoes (SKU-001)', space, enter],
+      ['❯ ◯ Onions (SKU-003)\n  ID', tab, '\x15', 'tomat'],
+      ['Tomatoes (SKU-001)', tab, enter],
     );
     await terminal.waitFor('Items: quantity for each');
     expect(await terminal.waitFor('filled in')).toMatch(

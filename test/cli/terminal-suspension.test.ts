@@ -6,7 +6,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { answerPrompts, keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
 
-const { enter, down, left, space, ctrlC, ctrlZ } = keys;
+const { enter, down, left, tab, ctrlC, ctrlZ } = keys;
 const demo = startDemo();
 afterAll(() => demo.remove());
 
@@ -85,7 +85,7 @@ describe.concurrent('Ctrl-Z and fg', () => {
       line: 'inventory-counts create --branch-id branch-riverside',
       steps: [
         ['? Items', 'Onion'],
-        ['❯ ◯ Onions (SKU-003)', space, enter],
+        ['❯ ◯ Onions (SKU-003)', tab, enter],
         ['quantity for each', '7'],
       ],
       view: 'Onions (SKU-003): 7',

@@ -160,13 +160,15 @@ export async function findReadableRecords(
   lists: Lists,
   resource: Resource,
   ids: readonly string[],
+  { deletedOnly = false }: { deletedOnly?: boolean } = {},
 ): Promise<Map<string, Row>> {
   const list = operation(resource, 'list');
   const records = new Map<string, Row>();
   if (!list || !resource.filters.some(({ name }) => name === 'id')) return records;
   const idSet = new Set(ids);
   try {
-    for await (const rows of findRecords(lists, { resource, searches: [{ by: 'id', values: idSet }] }))
+    const searches = [{ by: 'id' as const, values: idSet }];
+    for await (const rows of findRecords(lists, { resource, searches, deletedOnly }))
       for (const row of rows) if (idSet.has(String(row.id))) records.set(String(row.id), row);
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;

@@ -6,6 +6,7 @@
 import { subjectOf } from '../../account/client/client.ts';
 import { isRow, type Row } from '../../account/client/shape.ts';
 import { removedValues } from '../../account/session/diff/lists.ts';
+import { findReadableRecords } from '../../account/session/find-records.ts';
 import { isRefusedRead } from '../../account/session/outcome.ts';
 import { type CurrentRecord, linkTo, pivotOf } from '../../account/session/record-body.ts';
 import type { Session } from '../../account/session/session.ts';
@@ -62,8 +63,8 @@ export interface AffectedRecord {
   relinkCommand?: string;
 }
 
-/** The maximum number of records whose names are read. The others are listed by ID. */
-const maxNamedRecords = 20;
+/** The maximum number of records that are read one by one for their names. The others are listed by ID. */
+const maxSingleReads = 20;
 
 /** Reads the names of the records. A record that can't be read is listed by its ID. */
 async function readAffectedRecords(
@@ -78,7 +79,7 @@ async function readAffectedRecords(
   if (operation.effect === 'link') {
     return targets.map((target) => ({ target, name: subjectOf(operation, target) }));
   }
-  const ids = targets.slice(0, maxNamedRecords).map(([id = '']) => id);
+  const ids = targets.map(([id = '']) => id);
   const records = await readRecordsById(session, operation, ids);
   return targets.map((target) => ({
     target,
@@ -86,29 +87,24 @@ async function readAffectedRecords(
   }));
 }
 
-/** Reads records, in one request if the list has an ID filter. Some services return deleted records only in lists. */
+/** Reads records from the list if it has an ID filter. Some services return deleted records only in lists. */
 async function readRecordsById(
   session: Session,
   { resource, effect }: Operation,
   ids: readonly string[],
 ): Promise<Map<string, Row>> {
-  const [list, get] = [operationOf(resource, 'list'), operationOf(resource, 'get')];
   const hasIds = resource.filters.some(({ name }) => name === 'id');
-  const deletedOnlyFilter = deletedFilter(resource.filters);
   const isRestore = effect === 'restore';
+  if (resource.list && hasIds && (isRestore ? deletedFilter(resource.filters) : ids.length > 1))
+    return findReadableRecords(session, resource, ids, { deletedOnly: isRestore });
+  const get = operationOf(resource, 'get');
   const records = new Map<string, Row>();
-  const addRecord = (row: Row) => records.set(String(row.id), row);
-  await ignoreReadRefusal(async () => {
-    if (list && hasIds && (isRestore ? deletedOnlyFilter : ids.length > 1)) {
-      const filters = {
-        id: ids.join(','),
-        ...(isRestore && deletedOnlyFilter && { [deletedOnlyFilter.name]: 'true' }),
-      };
-      for await (const row of session.list({ operation: list, query: { filters } }).rows()) addRecord(row);
-    } else if (get) {
-      for (const id of ids) addRecord((await session.get({ operation: get, ids: [id] })).record);
-    }
-  });
+  if (get) {
+    await ignoreReadRefusal(async () => {
+      for (const id of ids.slice(0, maxSingleReads))
+        records.set(id, (await session.get({ operation: get, ids: [id] })).record);
+    });
+  }
   return records;
 }
 

@@ -1,6 +1,7 @@
 /** A list of which one or several entries are chosen. Typing searches the list, which may still be loading. */
 import { isDownKey, isEnterKey, isSpaceKey, isTabKey, isUpKey, type KeypressEvent } from '@inquirer/core';
-import { pad } from '../../terminal/width.ts';
+import { formatCount } from '../../../base/shown-items.ts';
+import { displayWidth, pad } from '../../terminal/width.ts';
 import type { Frame } from './frame.ts';
 import {
   type Choice,
@@ -15,6 +16,9 @@ import { type Line, type Screen, setLine } from './run-prompt.ts';
 /** The minimum width of the window for a preview next to the list. */
 const minPreviewColumns = 100;
 
+/** The maximum number of lines with the names of the chosen entries. */
+const maxChosenLines = 4;
+
 const loadingText = 'Still loading. No matches yet.';
 
 /** The state of the question: the search text, the chosen entries and the cursor. */
@@ -23,7 +27,7 @@ export class ListScreen<Value> implements Screen<readonly Choice<Value>[]> {
   answer: readonly Choice<Value>[] | undefined;
   readonly #question: PickQuestion<Value> & PickSeveralQuestion<Value>;
   readonly #frame: Frame;
-  /** Whether Space chooses several entries. Otherwise Enter chooses one. */
+  /** Whether Tab chooses several entries, as Space does without a search text. Otherwise Enter chooses one. */
   readonly #isSeveral: boolean;
   readonly #entries: Entries<Value>;
   readonly #checkedChoices: Map<string, Choice<Value>>;
@@ -69,9 +73,10 @@ export class ListScreen<Value> implements Screen<readonly Choice<Value>[]> {
     const pages: Record<string, number> = { pagedown: page, pageup: -page };
     const step = isUpKey(key) ? -1 : isDownKey(key) ? 1 : pages[key.name];
     if (isEnterKey(key)) this.#enter(line);
+    else if (this.#isSeveral && (isTabKey(key) || (isSpaceKey(key) && this.#searchText === '')))
+      this.#toggle(line);
     else if (isTabKey(key)) setLine(line, this.#searchText);
     else if (step !== undefined) this.#move(step, line);
-    else if (this.#isSeveral && isSpaceKey(key)) this.#toggle(line);
     else if (line.line !== this.#searchText) this.#search(line);
   }
 
@@ -88,10 +93,10 @@ export class ListScreen<Value> implements Screen<readonly Choice<Value>[]> {
     if (!isSeveral || (enterChoosesCurrent && this.#checkedChoices.size === 0 && current)) {
       if (current) this.answer = [current];
     } else if (required && this.#checkedChoices.size === 0) {
-      this.#problem = 'Choose at least one: press Space.';
+      this.#problem = 'Choose at least one: press Tab.';
     } else if (this.#searchText !== '' && current && !this.#hasToggled && this.#problem === undefined) {
       // A user who searched and chose nothing may expect that Enter chooses the entry.
-      this.#problem = `Press Space to choose "${current.label}", or Enter again to continue without it.`;
+      this.#problem = `Press Tab to choose "${current.label}", or Enter again to continue without it.`;
     } else {
       this.answer = [...this.#checkedChoices.values()];
     }
@@ -127,8 +132,13 @@ export class ListScreen<Value> implements Screen<readonly Choice<Value>[]> {
   }
 
   #search(line: Line): void {
-    if (this.#startsNewSearch && line.line.startsWith(this.#searchText))
-      setLine(line, line.line.slice(this.#searchText.length));
+    const added = line.line.slice(this.#searchText.length);
+    if (line.line.startsWith(this.#searchText) && added.trim() === '') {
+      // A space doesn't change the matches.
+      this.#searchText = line.line;
+      return;
+    }
+    if (this.#startsNewSearch && line.line.startsWith(this.#searchText)) setLine(line, added);
     this.#startsNewSearch = false;
     this.#searchText = line.line;
     this.#active = 0;
@@ -218,24 +228,41 @@ export class ListScreen<Value> implements Screen<readonly Choice<Value>[]> {
         ? 'Enter to choose this one'
         : 'Enter to finish';
     return [
-      isSeveral && `${this.#checkedChoices.size} chosen`,
+      isSeveral && this.#checkedChoices.size === 0 && '0 chosen',
       this.#entries.status(this.#searchText),
       this.#searchText === '' && 'type to search',
-      isSeveral ? 'Space to choose' : 'Enter to choose',
+      isSeveral ? `${this.#searchText === '' ? 'Space' : 'Tab'} to choose` : 'Enter to choose',
       isSeveral && enterTip,
       this.#frame.canGoBack && 'Esc to go back',
     ];
   }
 
-  /** Returns the lines below the list: the problem, the description of the entry, the hint. */
+  /** Returns the lines below the list: the chosen entries, the problem, the description of the entry, the hint. */
   #noteLines(): string[] {
     const frame = this.#frame;
-    const { red, dim } = frame.paint;
+    const { red, dim, cyan } = frame.paint;
     const { description } = this.#cursor().current ?? {};
     return [
+      ...this.#chosenLines().map(cyan),
       ...frame.wrap(this.#problem).map(red),
       ...(description ? [dim(frame.cut(`  ${description}`))] : []),
       ...(frame.isRoomy ? frame.wrap(this.#question.hint).slice(0, 2).map(dim) : []),
     ];
+  }
+
+  /** Returns lines with the names of the chosen entries. If not all fit, those chosen last are named. */
+  #chosenLines(): string[] {
+    const names = [...this.#checkedChoices.values()].map(({ label }) => label);
+    if (names.length === 0) return [];
+    const frame = this.#frame;
+    const maxWidth = frame.width * (frame.isRoomy ? maxChosenLines : 1) - 40;
+    let width = 0;
+    const shown = names.toReversed().filter((name, index) => {
+      width += displayWidth(name) + 2;
+      return index === 0 || width <= maxWidth;
+    });
+    const others = names.length - shown.length;
+    const text = [...(others > 0 ? [`${formatCount(others)} others`] : []), ...shown.toReversed()].join(', ');
+    return frame.wrap(`${formatCount(names.length)} chosen: ${text}`).slice(0, maxChosenLines);
   }
 }

@@ -117,6 +117,8 @@ export class PlainPrompts implements Prompts {
       if (answer === clearWord) checkedChoices.clear();
       if (answer !== '') for (const choice of choices) checkedChoices.delete(choiceKey(choice));
       for (const choice of newChoices) checkedChoices.set(choiceKey(choice), choice);
+      if (checkedChoices.size > 0)
+        this.#writeLine(`Chosen: ${[...checkedChoices.values()].map(({ label }) => label).join(', ')}`);
       const isAll = choices.length >= entries.findMatches('').length && entries.isComplete('');
       const nextText = isAll
         ? ''
