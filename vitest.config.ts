@@ -39,6 +39,8 @@ export default defineConfig({
         },
       },
     ],
+    // Without a terminal, only failures and the sums, so that they are found in a log.
+    reporters: process.stdout.isTTY ? ['default'] : ['minimal'],
     globalSetup: ['test/harness/global-setup.ts'],
     setupFiles: ['test/harness/file-setup.ts'],
     // Test files share processes: starting a process and loading all modules for each file takes a fifth of the time.

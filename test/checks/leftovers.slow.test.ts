@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { addedSince, entriesOutside, pathsOutside } from '../harness/leftovers.ts';
 
 function createFolders() {
@@ -46,6 +46,17 @@ test('leftovers: existing files and files of other programs are not reported', (
   writeFileSync(join(etc, 'other.conf'), '');
   writeFileSync(join(folder, 'boh-of-another-process'), '');
   expect(addedSince(before, entriesOutside(watchedPaths))).toEqual([]);
+});
+
+test.each([
+  ['in CI', 'true', 1],
+  ["elsewhere, where the user's browser may run too", '', 0],
+])('leftovers: the profile of a browser %s', (_, ci, count) => {
+  vi.stubEnv('CI', ci);
+  const { home, watchedPaths } = createFolders();
+  const before = entriesOutside(watchedPaths);
+  mkdirSync(join(home, '.pki'));
+  expect(addedSince(before, entriesOutside(watchedPaths))).toHaveLength(count);
 });
 
 test('leftovers: the homes of all accounts are checked, whichever user runs the tests', () => {

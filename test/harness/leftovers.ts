@@ -13,11 +13,15 @@ export interface WatchedPaths {
   checkout: string;
 }
 
-/** Paths in a home folder that boh, or a program that tests start, creates on any platform. */
+/** Paths in a home folder that boh creates on any platform. */
 const bohPaths = [
   ...['boh', '.boh', '.config/boh', '.cache/boh', '.local/share/boh', '.local/state/boh'],
   ...['Preferences', 'Application Support', 'Caches', 'Logs'].map((name) => `Library/${name}/boh`),
   ...['AppData/Roaming/boh', 'AppData/Local/boh'],
+];
+
+/** Paths of programs that tests start. The user of the machine may start them at the same time; in CI no one does. */
+const pathsOfPrograms = [
   ...['.config/chromium', '.cache/chromium', '.config/google-chrome-for-testing', '.pki', '.psql_history'],
 ];
 
@@ -57,8 +61,9 @@ function homesOfAccounts(): string[] {
 
 /** Returns the existing paths and the lines of `git status`. */
 export function entriesOutside({ homes, system, checkout }: WatchedPaths): Set<string> {
+  const paths = process.env.CI ? [...bohPaths, ...pathsOfPrograms] : bohPaths;
   return new Set([
-    ...homes.flatMap((home) => [home, ...bohPaths.map((path) => join(home, path))]).filter(existsSync),
+    ...homes.flatMap((home) => [home, ...paths.map((path) => join(home, path))]).filter(existsSync),
     ...system.flatMap((folder) =>
       namesIn(folder)
         .filter((name) => /boh/i.test(name))
