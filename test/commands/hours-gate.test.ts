@@ -1,18 +1,15 @@
 /** A run that waits for the hours of --between releases its lock, so that other runs can write the same records. */
 import { expect, test } from 'vitest';
-import { createHoursGate } from '../../src/cli/commands/bulk/run.ts';
-import type { Context } from '../../src/cli/context/context.ts';
+import { createHoursGate } from '../../src/engine/runs/time-window.ts';
 
 /** Returns a gate with a clock that returns these times in turn, and the list of its steps. */
 function gateAt(...times: string[]) {
   const steps: string[] = [];
   const clockTimes = times.map((time) => new Date(`2026-11-24T${time}`));
   const lastTime = clockTimes.at(-1);
-  const context = {
-    streams: { quiet: true },
-    now: () => (clockTimes.length > 1 ? clockTimes.shift() : lastTime),
-  } as unknown as Context;
-  const gate = createHoursGate('23:00-06:00', context, {
+  const gate = createHoursGate('23:00-06:00', {
+    now: () => (clockTimes.length > 1 ? clockTimes.shift() : lastTime) as Date,
+    onWait: () => undefined,
     unlock: () => void steps.push('unlocked'),
     lock: async () => void steps.push('locked'),
   });

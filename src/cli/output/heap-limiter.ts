@@ -5,6 +5,7 @@
 import type * as v8 from 'node:v8';
 import type * as vm from 'node:vm';
 import type { Context } from '../context/context.ts';
+import { startPartsProgress } from '../terminal/progress.ts';
 
 /** The number of rows between two checks. */
 const rowsPerCheck = 1000;
@@ -49,5 +50,33 @@ export function createHeapLimiter({ atEnd }: Pick<Context, 'atEnd'>): (rows: num
     }
     const usedBytes = heap.getHeapStatistics().total_heap_size;
     limit = usedBytes + Math.max(minGrowthBytes, (usedBytes - freeHeapBytes) / 2);
+  };
+}
+
+/** The progress of a command that reads many rows, in one or several parts. */
+export interface RowProgress {
+  /** Starts the next part, such as "Reading customers". */
+  startPart(label: string): void;
+  /** Adds rows to those of the part. */
+  add(rows: number): void;
+  done(): void;
+}
+
+/** Shows how many rows are read, and limits the heap. `parts` is the number of parts, if known. */
+export function startRowProgress(context: Context, parts?: number): RowProgress {
+  const limitHeap = createHeapLimiter(context);
+  const bar = startPartsProgress(context.streams, parts);
+  let count = 0;
+  return {
+    startPart(label) {
+      count = 0;
+      bar.startPart(label);
+    },
+    add(rows) {
+      limitHeap(rows);
+      count += rows;
+      bar.update(count);
+    },
+    done: () => bar.done(),
   };
 }

@@ -34,7 +34,7 @@ interface OpenSandbox {
 }
 
 /** A record that the API only refers to, such as a branch, with its ID in another account. */
-export interface ReferenceToAdd {
+interface ReferenceToAdd {
   /** The API's name of the resource: `branches`. */
   target: string;
   id: string;
@@ -42,10 +42,7 @@ export interface ReferenceToAdd {
 }
 
 /** Adds records that the API only refers to, with their IDs. Existing records are unchanged. */
-export function addReferences(
-  { api, clock, database }: OpenSandbox,
-  references: readonly ReferenceToAdd[],
-): void {
+function addReferences({ api, clock, database }: OpenSandbox, references: readonly ReferenceToAdd[]): void {
   const tables = new Tables(api);
   const writer = new DemoWriter({ database, tables }, clock.now());
   database.write(() => {
@@ -58,14 +55,20 @@ export function addReferences(
 }
 
 /** A record of another account, as in responses of the API. */
-export interface RecordToAdd {
+interface RecordToAdd {
   /** The API's name of the resource. */
   resource: string;
   row: Readonly<Record<string, unknown>>;
 }
 
-/** Adds records of another account with their IDs, without the API's validation. */
-export function addRecords({ api, clock, database }: OpenSandbox, records: readonly RecordToAdd[]): void {
+/** Adds records of another account with their IDs, and the records that they refer to, without the API's validation. */
+export function addRecords(
+  sandbox: OpenSandbox,
+  records: readonly RecordToAdd[],
+  references: readonly ReferenceToAdd[],
+): void {
+  const { api, clock, database } = sandbox;
+  addReferences(sandbox, references);
   const tables = new Tables(api);
   const writer = new DemoWriter({ database, tables }, clock.now());
   database.write(() => {

@@ -21,11 +21,10 @@ import type { TableFormat } from '../../../engine/tables/table.ts';
 import { workbookBytes } from '../../../engine/tables/workbook/book-bytes.ts';
 import type { Context } from '../../context/context.ts';
 import { parseListQuery } from '../../input/list-query.ts';
-import { createHeapLimiter } from '../../output/heap-limiter.ts';
+import { startRowProgress } from '../../output/heap-limiter.ts';
 import { dryRunResult, type Result } from '../../output/result.ts';
 import { escapeFormula, formatCsvCell, unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
-import { startProgress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { filterFlags, flagValues } from '../flags/contract-flags.ts';
@@ -349,19 +348,18 @@ async function* withProgress(
   nouns: string,
   context: Context,
 ): AsyncGenerator<string> {
-  const limitHeap = createHeapLimiter(context);
-  const bar = startProgress(context.streams, { label: `Reading ${nouns}` });
+  const progress = startRowProgress(context);
+  progress.startPart(`Reading ${nouns}`);
   let reportedRows = 0;
   try {
     for await (const chunk of chunks) {
       const { rows } = summary();
-      limitHeap(rows - reportedRows);
+      progress.add(rows - reportedRows);
       reportedRows = rows;
-      bar.update(rows);
       yield chunk;
     }
   } finally {
-    bar.done();
+    progress.done();
   }
 }
 

@@ -23,11 +23,10 @@ import {
 } from '../../../engine/tables/columns/options.ts';
 import { synonymsFor } from '../../../engine/tables/columns/synonyms.ts';
 import type { Context } from '../../context/context.ts';
-import { createHeapLimiter } from '../../output/heap-limiter.ts';
+import { startRowProgress } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { unescapeFormula } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
-import { startProgress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { parseKey } from '../flags/contract-flags.ts';
@@ -151,19 +150,9 @@ export async function runImport(
 }
 
 async function planWithProgress(plan: ImportPlan, context: Context): Promise<void> {
-  const bar = startProgress(context.streams, { label: 'Reading rows' });
-  const limitHeap = createHeapLimiter(context);
-  let count = 0;
-  const onRows = (newRows: number) => {
-    count += newRows;
-    bar.update(count);
-    limitHeap(newRows);
-  };
-  try {
-    await planImport({ ...plan, onRows });
-  } finally {
-    bar.done();
-  }
+  const progress = startRowProgress(context);
+  progress.startPart('Reading rows');
+  await planImport({ ...plan, onRows: progress.add }).finally(progress.done);
 }
 
 /** Returns the problems of the flags, by flag. */

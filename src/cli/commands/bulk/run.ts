@@ -1,6 +1,6 @@
 /** Executes the plan in a ledger, for every command that plans: checks limits, shows the plan, asks, sends it, and reports its end. */
 
-import { type AccountIdentity, accountFromSettings } from '../../../account/session/account.ts';
+import type { AccountIdentity } from '../../../account/session/account.ts';
 import { type OwnerCheck, requireOwner } from '../../../account/session/file-owner.ts';
 import type { Session } from '../../../account/session/session.ts';
 import { capitalize } from '../../../api/contract/wording.ts';
@@ -8,36 +8,19 @@ import { Failure, usage } from '../../../base/errors.ts';
 import { type Hint, joinHints } from '../../../base/hint.ts';
 import { formatCount, truncateItems } from '../../../base/shown-items.ts';
 import { remainingSecrets } from '../../../engine/manifest/apply/secrets.ts';
+import { beginRun, type RunHost } from '../../../engine/runs/begin-run.ts';
 import { findDuplicates } from '../../../engine/runs/concurrent-duplicates.ts';
 import { checkFailedFile, endRun } from '../../../engine/runs/end-run.ts';
-import { executeRun } from '../../../engine/runs/execute-run.ts';
 import type { Ledger } from '../../../engine/runs/ledger/ledger.ts';
-import { ownerOfRun, recordSending, runLabel } from '../../../engine/runs/ledger/owner.ts';
 import type { RowResult } from '../../../engine/runs/ledger/row.ts';
-import {
-  isUnsent,
-  openReadableRun,
-  registerRun,
-  undoingOf,
-  unregisterUnsent,
-} from '../../../engine/runs/ledger/runs.ts';
-import { endReplacedRun, findReplacedRuns } from '../../../engine/runs/ledger/same-rows.ts';
+import { undoingOf } from '../../../engine/runs/ledger/runs.ts';
 import { type SavedParts, savePlan } from '../../../engine/runs/ledger/saved-plan.ts';
 import { plannedDeleteLimit, protectedLimits, refuseExceeded } from '../../../engine/runs/limits.ts';
-import {
-  buildPlan,
-  expectedFailure,
-  type Plan,
-  type PlanInput,
-  refuseEmptiedSecrets,
-  remainingWrites,
-} from '../../../engine/runs/plan.ts';
+import { buildPlan, expectedFailure, type Plan, type PlanInput } from '../../../engine/runs/plan.ts';
 import type { DescribeChange } from '../../../engine/runs/recheck-rows.ts';
-import type { ExecutionOptions, StoppedEarly } from '../../../engine/runs/run-state.ts';
+import type { StoppedEarly } from '../../../engine/runs/run-state.ts';
 import type { ReadSecrets } from '../../../engine/runs/secrets-reader.ts';
-import { remainingOperations } from '../../../engine/runs/send-row.ts';
-import { sleep } from '../../../engine/runs/sleep.ts';
-import { msUntilWindow, parseTimeWindow } from '../../../engine/runs/time-window.ts';
+import { createHoursGate } from '../../../engine/runs/time-window.ts';
 import type { StoredTableFormat } from '../../../engine/tables/failed-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { undoHint } from '../../output/notes.ts';
@@ -188,38 +171,36 @@ export interface PreparedRun {
   onEnd(): Promise<void>;
 }
 
-/** Starts a run: checks permissions, asks for approval and records the account. Failures are thrown before anything is sent. */
+/** Starts a run, and returns its results. Failures are thrown before anything is sent. */
 export async function startRun(run: PreparedRun): Promise<RunResult> {
-  const { ledger, session, flags, context } = run;
+  const { ledger, session, flags, context, secretsOf, isPlannedBefore, isAnyAccount } = run;
   if (!session) throw usage('--offline needs --dry-run: writing needs the service.');
-  await refuseEmptiedSecrets(ledger, session);
-  // A resumed run was not confirmed in this process.
-  await session.permissions.notifyPlanned(remainingWrites(ledger, session));
-  for (const operation of remainingOperations(ledger, session))
-    await session.permissions.approve({ operation });
-  await recordAccount(run, session);
+  const { concurrency, maxErrors, between } = flags;
   const { describeChange, close } = await openChangeLookup(run);
+  const results = await beginRun(
+    {
+      ...{ ledger, session, secretsOf, describeChange, isPlannedBefore, isAnyAccount },
+      concurrency: concurrency === undefined ? undefined : Number(concurrency),
+      maxErrors: maxErrors === undefined ? undefined : Number(maxErrors),
+      gate: between === undefined ? undefined : hoursGate(between, ledger, session, context),
+    },
+    runHost(context),
+  ).catch((error) => {
+    close();
+    throw error;
+  });
   let stoppedEarly: StoppedEarly | undefined;
   let completedRows = 0;
   async function* rows(): AsyncGenerator<RowResult> {
-    // A resumed run also checks rows that were sent before.
-    const total = ledger.count('planned', 'sent', 'unknown');
-    const bar = startProgress(context.streams, { label: 'Sending', total });
-    const results = executeRun({ ...runOptions(run, session as Session), describeChange });
-    try {
-      for (let count = 0; ; ) {
-        const iteration = await results.next();
-        if (iteration.done) {
-          stoppedEarly = iteration.value;
-          return;
-        }
-        // A sent row that isn't done is yielded again.
-        if (iteration.value.action !== 'skip') bar.update(Math.min(++count, total));
-        if (iteration.value.action !== 'skip' && iteration.value.outcome === 'done') completedRows++;
-        yield iteration.value;
+    for (;;) {
+      const { done, value } = await results.next();
+      if (done) {
+        stoppedEarly = value;
+        return;
       }
-    } finally {
-      bar.done();
+      // A sent row that isn't done is yielded again.
+      if (value.action !== 'skip' && value.outcome === 'done') completedRows++;
+      yield value;
     }
   }
   return {
@@ -238,6 +219,17 @@ export async function startRun(run: PreparedRun): Promise<RunResult> {
         await run.onEnd();
       }
     },
+  };
+}
+
+/** Returns what runs need from a command. */
+function runHost({ env, now, signal, streams }: Context): RunHost {
+  return {
+    env,
+    signal,
+    now: () => now().getTime(),
+    progress: (total) => startProgress(streams, { label: 'Sending', total }),
+    onWait: (reason, ms) => note(streams, `${reason} Continuing in ${Math.ceil(ms / 1000)} s.`),
   };
 }
 
@@ -277,105 +269,23 @@ async function openChangeLookup({ ledger, session, flags, describeChange }: Prep
   return openChangeHistory(ledger, session);
 }
 
-function runOptions(
-  { ledger, flags, context, secretsOf, isPlannedBefore }: PreparedRun,
-  session: Session,
-): Parameters<typeof executeRun>[0] {
-  const { streams, signal } = context;
-  return {
-    ledger,
-    session,
-    secretsOf,
-    isPlannedBefore,
-    signal,
-    concurrency: flags.concurrency === undefined ? undefined : Number(flags.concurrency),
-    maxErrors: flags.maxErrors === undefined ? undefined : Number(flags.maxErrors),
-    now: () => context.now().getTime(),
-    onWait: (reason, ms) => note(streams, `${reason} Continuing in ${Math.ceil(ms / 1000)} s.`),
-    gate:
-      flags.between === undefined
-        ? undefined
-        : createHoursGate(flags.between, context, createRelock(ledger, session, context)),
-  };
-}
-
-/** Returns the functions with which a waiting run releases its lock and acquires it again. They ignore `--no-wait`: part of the run may be done. */
-function createRelock(ledger: Ledger, session: Session, context: Context): Relock {
+/**
+ * Returns the gate of `--between`. A waiting run releases its locks and acquires them again, ignoring `--no-wait`: part of it
+ * may be done.
+ */
+function hoursGate(between: string, ledger: Ledger, session: Session, context: Context) {
   const command = String(ledger.property('command'));
-  return {
+  return createHoursGate(between, {
+    now: () => context.now(),
+    onWait: (message) => note(context.streams, message),
     unlock: () => ledger.unlock(),
-    lock: async () => {
-      const resources = remainingResources(ledger);
-      await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);
-    },
-  };
-}
-
-/** Records the account in the ledger. Throws if the plan is for another account. */
-async function recordAccount(
-  { ledger, context, isAnyAccount: anyAccount }: PreparedRun,
-  session: Session,
-): Promise<void> {
-  const { env, signal } = context;
-  const owner = ownerOfRun(ledger);
-  const isSending = ledger.count('planned', 'sent', 'unknown') > 0;
-  // A run without requests needs no account.
-  const { account } =
-    owner || isSending
-      ? await requireOwner(session, owner, { ...runLabel(ledger), env, isOverridden: anyAccount })
-      : { account: accountFromSettings(session.settings) };
-  const now = () => context.now().getTime();
-  const folder = await session.folder();
-  const starting = { folder, ledger, since: Number(ledger.property('since') ?? 0), now: now() };
-  for (const id of isUnsent(ledger) && isSending ? findReplacedRuns(starting) : []) {
-    const replaced = openReadableRun(folder, id);
-    if (replaced)
-      await endReplacedRun({ ledger: replaced, session, now, signal }).finally(() => replaced.close());
-  }
-  registerRun(folder, ledger);
-  try {
-    recordSending(ledger, account, session.settings.profile);
-  } catch (error) {
-    unregisterUnsent(folder, ledger);
-    throw error;
-  }
-}
-
-/** The maximum time until a wait checks the clock again: timers stop while the machine sleeps. */
-const maxTimerMs = 60_000;
-
-/** Releases and acquires the lock of a run, so that other runs don't wait for hours until `--between`. */
-interface Relock {
-  unlock(): void;
-  lock(): Promise<void>;
-}
-
-/** Returns a gate that delays requests until the hours of `--between`. Throws a usage failure if `between` isn't two times of day. */
-export function createHoursGate(
-  between: string,
-  { streams, now }: Context,
-  { unlock, lock }: Relock,
-): NonNullable<ExecutionOptions['gate']> {
-  const hours = parseTimeWindow(between);
-  return async (signal, idle) => {
-    const waitMs = msUntilWindow(hours, now());
-    if (waitMs === 0) return false;
-    const startTime = new Date(now().getTime() + waitMs).toLocaleString('sv-SE').slice(0, 16);
-    note(
-      streams,
-      `Waiting until ${startTime}: --between ${between}. Records that change in the meantime won't be updated.`,
-    );
-    await idle();
-    unlock();
-    for (let ms = waitMs; ms > 0 && !signal.aborted; ms = msUntilWindow(hours, now()))
-      await sleep(Math.min(ms, maxTimerMs), signal);
-    try {
-      await lock();
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-    return true;
-  };
+    lock: () =>
+      lockLedger(
+        ledger,
+        { account: session, resources: remainingResources(ledger), flags: {}, command },
+        context,
+      ),
+  });
 }
 
 /** Options for reopening a run. */

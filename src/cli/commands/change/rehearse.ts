@@ -6,15 +6,14 @@ import { loadSettings } from '../../../account/settings/store.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { usage } from '../../../base/errors.ts';
 import { once } from '../../../base/once.ts';
-import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import { actionLabels, stateLabels } from '../../../engine/changes/change-set.ts';
 import type { ChangeSets } from '../../../engine/changes/change-sets.ts';
 import { acceptOwnWrites } from '../../../engine/changes/own-writes.ts';
 import { type AccountCopy, rehearseSet } from '../../../engine/changes/rehearsal.ts';
 import { Ledger } from '../../../engine/runs/ledger/ledger.ts';
 import { recordRowDigest } from '../../../engine/runs/ledger/saved-plan.ts';
-import { addRecords, addReferences } from '../../../sandbox/demo/from-contract.ts';
-import { openSandbox, type Sandbox } from '../../../sandbox/service.ts';
+import { addRecords } from '../../../sandbox/demo/from-contract.ts';
+import type { Sandbox } from '../../../sandbox/service.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
 import type { Command } from '../command.ts';
@@ -22,8 +21,7 @@ import { createCommand } from '../declare.ts';
 import { openHistory } from '../history/open-history.ts';
 import { createRecorder } from '../history/recording.ts';
 import { readLintScope, runLint } from '../lint.ts';
-import { variantOf } from '../manifest/rehearse.ts';
-import { openSandboxSession } from '../sandbox/with-sandbox.ts';
+import { openSandboxSession, withEmptyCopy } from '../sandbox/with-sandbox.ts';
 import { requireChangeSets } from './open-sets.ts';
 import { createHost } from './run.ts';
 import { changeSetToJson, conflictsToJson, describeConflict, joinLines, readPlannedChanges } from './show.ts';
@@ -50,18 +48,12 @@ async function run(name: string, context: Context): Promise<Result> {
       `Change set ${name} is ${stateLabels[set.state]}: only a scheduled change set can be rehearsed.`,
     );
   const settings = await context.settings();
-  const scratch = createTemporaryFolder('rehearsal');
-  const { api, signal } = context;
-  const sandbox = await openSandbox({
-    ...{ api, signal, file: ':memory:', apiPrefix: settings.apiPrefix, empty: true },
-    variant: await variantOf(settings, context),
-  });
-  try {
+  return withEmptyCopy(settings, context, async ({ sandbox, folder }) => {
     const changes = await readPlannedChanges(set, sets, context);
-    const planFile = join(scratch.path, 'plan.sqlite');
+    const planFile = join(folder, 'plan.sqlite');
     sets.writePlan(set, planFile);
     await acceptEarlierSets(planFile, sets, context);
-    const copy = await openSandboxCopy(sandbox, scratch.path, settings, context);
+    const copy = await openSandboxCopy(sandbox, folder, settings, context);
     const { reports, findings, differentFields, comparedFieldCount } = await rehearseSet(
       set,
       planFile,
@@ -100,10 +92,7 @@ async function run(name: string, context: Context): Promise<Result> {
           : `After the end, all ${comparedFieldCount} fields of the affected resources have their earlier values. The account was only read.`,
       ],
     };
-  } finally {
-    sandbox.close();
-    scratch.remove();
-  }
+  });
 }
 
 /** Updates the plan as the start of the set would: the copy has no history of the values that other sets wrote. */
@@ -146,10 +135,7 @@ async function openSandboxCopy(
   return {
     host: await createHost(copyContext),
     session: await copyContext.session(),
-    add: (records, references) => {
-      addReferences(sandbox, references);
-      addRecords(sandbox, records);
-    },
+    add: (records, references) => addRecords(sandbox, records, references),
     setClock: (clockMs) => {
       currentTime = new Date(clockMs);
       sandbox.clock.set(clockMs);

@@ -1,16 +1,12 @@
 /** `boh rehearse PATH…`: tries an apply in a temporary sandbox with a copy of the account. */
 
-import type { Settings } from '../../../account/settings/settings.ts';
 import { loadSettings } from '../../../account/settings/store.ts';
-import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import { requireRecords } from '../../../engine/manifest/declared/declared.ts';
 import { changeRecord } from '../../../engine/manifest/plan/change.ts';
 import { type RehearsalResult, rehearse } from '../../../engine/manifest/rehearse.ts';
 import { baselineOf, effectsSince, type SandboxEffects } from '../../../sandbox/business/effects.ts';
-import { type Variant, variantNames, variantSettings } from '../../../sandbox/business/settings.ts';
 import { setStockLevels } from '../../../sandbox/business/stock.ts';
-import { addRecords, addReferences } from '../../../sandbox/demo/from-contract.ts';
-import { openSandbox } from '../../../sandbox/service.ts';
+import { addRecords } from '../../../sandbox/demo/from-contract.ts';
 import type { Context } from '../../context/context.ts';
 import type { DisplayOptions, Result } from '../../output/result.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
@@ -20,7 +16,7 @@ import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import { phoneFlag } from '../flags/shared-flags.ts';
-import { openSandboxSession, withSandbox } from '../sandbox/with-sandbox.ts';
+import { openSandboxSession, withEmptyCopy } from '../sandbox/with-sandbox.ts';
 import { pathArguments, readDeclaration } from './apply.ts';
 import { createChangesFormatter, summarizeManifestPlan } from './show-plan.ts';
 
@@ -48,7 +44,7 @@ async function run(
   { from, ...flags }: FlagsOf<typeof rehearseFlags>,
   context: Context,
 ): Promise<Result> {
-  const { api, env, globals, signal } = context;
+  const { env, globals, signal } = context;
   const declaration = await readDeclaration(paths, context, flags);
   requireRecords(declaration);
   const settings =
@@ -56,15 +52,10 @@ async function run(
       ? await context.settings()
       : (await loadSettings({ ...globals, profile: from }, env)).settings;
   const account = await context.sessionFor(settings);
-  const variant = await variantOf(settings, context);
-  const { apiPrefix, wire } = settings;
-  const sandbox = await openSandbox({ api, file: ':memory:', apiPrefix, variant, empty: true, signal });
-  const scratch = createTemporaryFolder('rehearsal');
-  try {
-    const copy = await openSandboxSession(sandbox, { BOH_CONFIG_DIR: scratch.path }, apiPrefix, context, {
-      ...variant,
-      'wire.put': wire.put,
-    });
+  return withEmptyCopy(settings, context, async ({ sandbox, folder, variant }) => {
+    const copyEnv = { BOH_CONFIG_DIR: folder };
+    const copyVariant = { ...variant, 'wire.put': settings.wire.put };
+    const copy = await openSandboxSession(sandbox, copyEnv, settings.apiPrefix, context, copyVariant);
     let baseline = baselineOf(sandbox);
     const rehearsal = await rehearse({
       account,
@@ -73,10 +64,7 @@ async function run(
       env,
       signal,
       now: () => context.now().getTime(),
-      add: (records, references) => {
-        addReferences(sandbox, references);
-        addRecords(sandbox, records);
-      },
+      add: (records, references) => addRecords(sandbox, records, references),
       setStock: (levels) => setStockLevels(sandbox, levels),
       onCopied: (count) => {
         note(context.streams, `Copied ${count} records to a temporary sandbox.`);
@@ -86,35 +74,7 @@ async function run(
     await copy.close();
     if (rehearsal.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
     return rehearsalResult(rehearsal, effectsSince(sandbox, baseline), paths.join(' '));
-  } finally {
-    sandbox.close();
-    scratch.remove();
-  }
-}
-
-/**
- * Returns the variant that imitates the profile's deployment. If the profile names a sandbox, returns the variant of that
- * sandbox, without its rate limit: a rehearsal shouldn't wait. Both accept values that the API document doesn't list,
- * because the account may have them.
- */
-export async function variantOf(
-  { sandbox: name, wire }: Settings,
-  context: Context,
-): Promise<Partial<Variant>> {
-  if (name !== undefined) {
-    const sandboxSettings = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
-    const copiedNames = variantNames.filter((variantName) => variantName !== 'wire.requests_per_minute');
-    const copied = copiedNames.map((variantName) => [variantName, sandboxSettings[variantName]]);
-    return { ...Object.fromEntries(copied), 'wire.values': 'any' };
-  }
-  const pageParam = variantSettings['wire.page_param'].allowed.find((name) => name === wire.pageParam);
-  return {
-    'wire.envelope': wire.envelope,
-    'wire.deleted_filter': wire.deletedFilter,
-    'wire.put': wire.put,
-    'wire.values': 'any',
-    ...(pageParam && { 'wire.page_param': pageParam }),
-  };
+  });
 }
 
 /** Returns the result of a rehearsal: changes, refusals and side effects. */

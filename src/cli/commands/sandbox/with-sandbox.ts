@@ -4,9 +4,11 @@ import { serviceName } from '../../../account/session/account.ts';
 import type { Embedded } from '../../../account/session/connection.ts';
 import type { WriteObserver } from '../../../account/session/observed-writes.ts';
 import { Session } from '../../../account/session/session.ts';
+import type { Settings } from '../../../account/settings/settings.ts';
 import { loadSettings } from '../../../account/settings/store.ts';
+import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import type { Locks } from '../../../engine/runs/ledger/ledger.ts';
-import type { Variant } from '../../../sandbox/business/settings.ts';
+import { type Variant, variantNames, variantSettings } from '../../../sandbox/business/settings.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/service.ts';
 import { sandboxFile } from '../../../sandbox/store/sandbox-files.ts';
 import type { Context } from '../../context/context.ts';
@@ -133,4 +135,53 @@ export async function openSandboxSession(
     observers,
     embedded: async () => createEmbedded(sandbox),
   });
+}
+
+/** An empty sandbox for a copy of an account, and what a session in it needs. */
+export interface EmptyCopy {
+  sandbox: Sandbox;
+  /** The folder of its files. */
+  folder: string;
+  variant: Partial<Variant>;
+}
+
+/** Opens an empty sandbox that imitates the deployment of an account, calls `work`, and deletes the sandbox. */
+export async function withEmptyCopy<Result>(
+  settings: Settings,
+  context: Context,
+  work: (copy: EmptyCopy) => Promise<Result>,
+): Promise<Result> {
+  const { api, signal } = context;
+  const variant = await variantOf(settings, context);
+  const options = { api, file: ':memory:', apiPrefix: settings.apiPrefix, variant, empty: true, signal };
+  return withSandboxFile(options, async (sandbox) => {
+    const { path: folder, remove } = createTemporaryFolder('rehearsal');
+    try {
+      return await work({ sandbox, folder, variant });
+    } finally {
+      remove();
+    }
+  });
+}
+
+/**
+ * Returns the variant that imitates the profile's deployment. If the profile names a sandbox, returns the variant of that
+ * sandbox, without its rate limit: a rehearsal shouldn't wait. Both accept values that the API document doesn't list,
+ * because the account may have them.
+ */
+async function variantOf({ sandbox: name, wire }: Settings, context: Context): Promise<Partial<Variant>> {
+  if (name !== undefined) {
+    const sandboxSettings = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
+    const copiedNames = variantNames.filter((variantName) => variantName !== 'wire.requests_per_minute');
+    const copied = copiedNames.map((variantName) => [variantName, sandboxSettings[variantName]]);
+    return { ...Object.fromEntries(copied), 'wire.values': 'any' };
+  }
+  const pageParam = variantSettings['wire.page_param'].allowed.find((name) => name === wire.pageParam);
+  return {
+    'wire.envelope': wire.envelope,
+    'wire.deleted_filter': wire.deletedFilter,
+    'wire.put': wire.put,
+    'wire.values': 'any',
+    ...(pageParam && { 'wire.page_param': pageParam }),
+  };
 }

@@ -19,10 +19,9 @@ import { verifyBackup } from '../../../engine/transfer/backup/read-lines.ts';
 import { writeBackup } from '../../../engine/transfer/backup/write-backup.ts';
 import { backupSource } from '../../../engine/transfer/source.ts';
 import type { Context } from '../../context/context.ts';
-import { createHeapLimiter } from '../../output/heap-limiter.ts';
+import { startRowProgress } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { startPartsProgress } from '../../terminal/progress.ts';
 import { openRunSession } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
@@ -63,9 +62,7 @@ async function runBackup(
   const resources = resolveResources(resource, '--resource', context.api);
   const session = await context.session();
   const { streams, now } = context;
-  const limitHeap = createHeapLimiter(context);
-  const bar = startPartsProgress(streams, (resources ?? listableResources(context.api).allowed).length);
-  let count = 0;
+  const progress = startRowProgress(context, (resources ?? listableResources(context.api).allowed).length);
   try {
     const manifest = await writeBackup({
       session,
@@ -76,25 +73,18 @@ async function runBackup(
       resources,
       sinceLast,
       now,
-      onResource: ({ nouns }) => {
-        count = 0;
-        bar.startPart(`Reading ${nouns}`);
-      },
-      onRows: (rows) => {
-        count += rows;
-        limitHeap(rows);
-        bar.update(count);
-      },
+      onResource: ({ nouns }) => progress.startPart(`Reading ${nouns}`),
+      onRows: progress.add,
       onNote: (message) => note(streams, message),
     });
     return backupResult(manifest, folder);
   } catch (error) {
-    bar.done();
+    progress.done();
     if (context.signal.aborted)
       note(streams, boh.hint`The backup is incomplete. To start again: ${boh.account('backup', folder)}`);
     throw error;
   } finally {
-    bar.done();
+    progress.done();
   }
 }
 

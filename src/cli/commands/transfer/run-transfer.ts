@@ -20,12 +20,11 @@ import {
 } from '../../../engine/transfer/transfer.ts';
 import { createReferenceFinder, type ReferenceMapping } from '../../../engine/transfer/translate.ts';
 import type { Context } from '../../context/context.ts';
-import { createHeapLimiter } from '../../output/heap-limiter.ts';
+import { startRowProgress } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
 import { formatCountByName } from '../../output/wording.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
-import { startPartsProgress } from '../../terminal/progress.ts';
 import { lockLedger, planInNewLedger } from '../bulk/ledger.ts';
 import { runPlan } from '../bulk/run.ts';
 import { exitCodeFlag, planningFlags, runFlagProblems } from '../bulk/run-flags.ts';
@@ -144,7 +143,6 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
           context,
         );
       },
-      onRows: createHeapLimiter(context),
     };
     await planWithProgress(transfer, context);
     reportTransfer(transfer, context);
@@ -197,24 +195,11 @@ async function createReferenceLookup(
   return (target, related) => primaryLookup(target, related) ?? fallbackLookup(target, related);
 }
 
-async function planWithProgress(transfer: Transfer, { streams }: Context): Promise<void> {
-  const bar = startPartsProgress(streams);
-  let count = 0;
-  const startPart = (label: string) => {
-    count = 0;
-    bar.startPart(label);
-  };
-  const onRows = (newRows: number) => {
-    transfer.onRows?.(newRows);
-    count += newRows;
-    bar.update(count);
-  };
-  startPart('Reading records');
-  try {
-    await planTransfer({ ...transfer, onRows }, ({ nouns }) => startPart(`Comparing ${nouns}`));
-  } finally {
-    bar.done();
-  }
+async function planWithProgress(transfer: Transfer, context: Context): Promise<void> {
+  const progress = startRowProgress(context);
+  progress.startPart('Reading records');
+  const startResource = ({ nouns }: Resource) => progress.startPart(`Comparing ${nouns}`);
+  await planTransfer({ ...transfer, onRows: progress.add }, startResource).finally(progress.done);
 }
 
 /** Returns one failure for all referenced records that the target doesn't have; undefined if there are none. */
