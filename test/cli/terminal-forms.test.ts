@@ -10,6 +10,7 @@ const demo = startDemo();
 afterAll(() => demo.remove());
 
 const { enter, down, left, tab, ctrlC } = keys;
+const ctrlS = '\x13';
 
 interface Role {
   id: string;
@@ -276,5 +277,57 @@ describe('form of a new record', () => {
     await terminal.waitFor('Cancel');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
+  });
+});
+
+describe('a list of nested objects, the options of a modifier', () => {
+  interface Option {
+    id: string;
+    name: string;
+    price: number;
+  }
+  const options = async () =>
+    (await demo.json<{ options: Option[] }>('modifiers get modifier-1 --include options')).options;
+
+  test('a price changes in the grid or in the row, and no option disappears unnamed', async () => {
+    const before = await options();
+    const terminal = demo.terminal('boh --sandbox modifiers update modifier-1 --quiet');
+    await answerPrompts(
+      terminal,
+      ['What do you want to change', 'options', enter],
+      ['One field of each option', down, enter],
+      ['Options: Pita', 'price', enter],
+      ['? Pita: Price', '\x155', enter],
+      ['? Options: Pita', enter],
+      ['Price 0 → 5', 'One field', enter],
+      ['Which field of each option?', 'price', enter],
+      ['Options: Price of each', down, '3', ctrlS],
+      ['Price 2 → 3', 'no bread', enter],
+      ['? Options: No Bread', 'remove', enter],
+      ['(will be removed)', enter],
+      ['- No Bread, Pita: price 0 → 5', enter],
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).not.toContain('[object Object]');
+    const after = await options();
+    expect(after).toEqual([
+      { ...before[0], price: 5 },
+      { ...before[1], price: 3 },
+    ]);
+  });
+
+  test('undo: names the option that gets a new ID', async () => {
+    const result = await demo.boh('undo --last --dry-run -o table');
+    expect(result.stderr).toContain('No Bread will be created again with a new ID.');
+    expect(result.stdout).toContain('options + No Bread');
+    expect(result.stdout).toContain('Pita: price 5 → 0');
+  });
+
+  test('--data without an option: names it, and asks', async () => {
+    const kept = JSON.stringify({ options: [{ id: (await options())[0]?.id, price: 6 }] });
+    const terminal = demo.terminal(`boh --sandbox modifiers update modifier-1 --data '${kept}'`);
+    await answerPrompts(terminal, ['Options: "Saj"'], ['Send this update?', 'n', enter]);
+    expect(await terminal.ended()).toBe(130);
+    expect(await options()).toHaveLength(2);
   });
 });

@@ -6,6 +6,11 @@ export function isList({ kind }: Field): boolean {
   return kind === 'many' || kind === 'words' || kind === 'integers' || kind === 'ids';
 }
 
+/** Returns whether the value of the field is a list: of values, or of nested objects. */
+export function isListOrParts(field: Field): boolean {
+  return isList(field) || field.kind === 'objects';
+}
+
 /**
  * Matches one value up to its comma. A quoted value may follow `@`, and the number of a link may follow the quote:
  * `"Last, First"`, `@"Last, First"`, `@name:"Flour, white"=2.5`. Inside quotes, two quotes mean one.

@@ -1,6 +1,6 @@
 /** Finds the parts of a write that can't be undone, so that users are warned before it is sent. */
 import { apiOf } from './api.ts';
-import { isList } from './comma-list.ts';
+import { isListOrParts } from './comma-list.ts';
 import type { Field } from './field.ts';
 import type { BodyField, Operation } from './operation.ts';
 import type { Resource } from './resource.ts';
@@ -141,8 +141,7 @@ function isEmpty(value: unknown): boolean {
 export function emptyValue(field: Field): { value: unknown } | undefined {
   if (field.traits.nullable) return { value: null };
   if (field.kind === 'text' && !field.traits.required) return { value: '' };
-  const hasItems = isList(field) || field.kind === 'objects';
-  return hasItems && !field.traits.required ? { value: [] } : undefined;
+  return isListOrParts(field) && !field.traits.required ? { value: [] } : undefined;
 }
 
 /** Returns whether any part of a write can be undone. `before` is the record before the write; undefined if it makes no difference. */

@@ -1,12 +1,12 @@
 /** Defines how each kind of value is prompted for, edited and shown. TypeScript requires an entry for every kind. */
 
-import { isList } from '../../api/contract/comma-list.ts';
+import { isListOrParts } from '../../api/contract/comma-list.ts';
 import type { Field, Kind } from '../../api/contract/field.ts';
 
 /** How a kind of value is prompted for, edited and shown. */
 export interface KindPresentation {
   /** The kind of prompt. Completion offers the words of `word` and `words`. */
-  question: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records';
+  question: 'text' | 'yes or no' | 'word' | 'words' | 'record' | 'records' | 'objects';
   /** The format in an editor: a value, a list of values, words or links, or nested lines. */
   editFormat: 'value' | 'values' | 'words' | 'links' | 'nested';
   /** The columns in CSV: one cell, a cell for each nested field, or the cells of one or several related records. */
@@ -33,7 +33,7 @@ const kinds: Readonly<Record<Kind, KindPresentation>> = {
   one: { ...plain, question: 'record', column: 'record' },
   many: { question: 'records', editFormat: 'links', column: 'records' },
   object: { ...plain, editFormat: 'nested', column: 'fields' },
-  objects: { ...plain, editFormat: 'nested', column: 'records' },
+  objects: { question: 'objects', editFormat: 'nested', column: 'records' },
 };
 
 /** Returns how the values of a field are prompted for, edited and shown. */
@@ -43,5 +43,5 @@ export function presentationOf({ kind }: Field): KindPresentation {
 
 /** Returns whether `--clear` can empty a field, with null or an empty list. */
 export function canBeCleared(field: Field): boolean {
-  return isList(field) || field.kind === 'objects' || field.traits.nullable === true;
+  return isListOrParts(field) || field.traits.nullable === true;
 }

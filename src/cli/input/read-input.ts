@@ -1,7 +1,7 @@
 /** Reads input from the command line, files and standard input: text, and the body of a write from `--data`, flags and `--clear`. */
 
 import { isRow, type Row } from '../../account/client/shape.ts';
-import { isList } from '../../api/contract/comma-list.ts';
+import { isListOrParts } from '../../api/contract/comma-list.ts';
 import type { Field } from '../../api/contract/field.ts';
 import type { Operation } from '../../api/contract/operation.ts';
 import { withPhonesNormalized } from '../../api/contract/phone-numbers.ts';
@@ -71,7 +71,7 @@ export async function readInput(
 
 /** Returns the value that clears a field: an empty list, else null. */
 function clearedValue(field: Field | undefined): unknown {
-  return field && (isList(field) || field.kind === 'objects') ? [] : null;
+  return field && isListOrParts(field) ? [] : null;
 }
 
 /** Reads a JSON object from the command line, a file or standard input. */

@@ -6,7 +6,8 @@ import { isSameInBothDirections } from '../../account/session/diff/values.ts';
 import { findReadableRecords } from '../../account/session/find-records.ts';
 import type { Session } from '../../account/session/session.ts';
 import type { Field } from '../../api/contract/field.ts';
-import type { BodyField, Operation } from '../../api/contract/operation.ts';
+import { type BodyField, nestedFields, type Operation } from '../../api/contract/operation.ts';
+import { titleField } from '../../api/contract/resource.ts';
 import { formatInput, wordOf } from '../../api/contract/value-text.ts';
 import { Failure } from '../../base/errors.ts';
 import { redactionMarker } from '../../base/redaction.ts';
@@ -39,7 +40,7 @@ export function answerOf(
 }
 
 export function currentAnswers(
-  { body }: Operation,
+  { body }: Pick<Operation, 'body'>,
   current: { record: Row; body: Row },
 ): Map<string, Answer> {
   return new Map(
@@ -52,6 +53,12 @@ export function currentAnswers(
 }
 
 function relatedRecordsIn(field: Field, value: unknown, related?: unknown): NamedRecord[] {
+  if (field.kind === 'objects') {
+    const parts = Array.isArray(related) ? related.filter(isRow) : [];
+    return nestedFields(field).flatMap(({ name, responseName, field: inner }) =>
+      parts.flatMap((part) => relatedRecordsIn(inner, part[responseName] ?? part[name], part[responseName])),
+    );
+  }
   if (field.kind !== 'one' && field.kind !== 'many') return [];
   const rows = (Array.isArray(related) ? related : [related]).filter(isRow);
   const values = Array.isArray(value) ? value : value == null ? [] : [value];
@@ -82,6 +89,7 @@ export function formatItem(field: Field, item: unknown, records: readonly NamedR
     const label = records.find(({ id }) => id === item)?.label;
     return label ?? wordOf(field, item) ?? String(item);
   }
+  if (field.kind === 'objects') return formatPart(field, item, records);
   const label = records.find(({ id }) => id === String(item.id))?.label ?? String(item.id ?? '');
   const { amountField } = field.traits;
   if (amountField !== undefined && item[amountField] !== undefined) return `${label}: ${item[amountField]}`;
@@ -90,6 +98,36 @@ export function formatItem(field: Field, item: unknown, records: readonly NamedR
   return [label, otherValues.map(([name, inner]) => `${name} ${String(inner)}`).join(', ')]
     .filter(Boolean)
     .join(': ');
+}
+
+/** Returns the text of a nested object with all its values, or those that differ from `before`: "Tahini: price 2.5 → 3". */
+function formatPart(field: Field, part: Row, records: readonly NamedRecord[], before?: Row): string {
+  const title = titleField(field.traits.fields ?? {});
+  const values = nestedFields(field).flatMap((entry) => {
+    const { name, responseName, field: inner } = entry;
+    const answer = (row: Row) => {
+      const ids = relatedRecordsIn(inner, row[name]).map(({ id }) => id);
+      return answerOf(
+        inner,
+        row[name] ?? null,
+        undefined,
+        records.filter(({ id }) => ids.includes(id)),
+      );
+    };
+    const label = inner.traits.label ?? responseName.replaceAll('_', ' ');
+    if (before) {
+      const isSame = !Object.hasOwn(part, name) || isSameAnswer(inner, before[name], part[name]);
+      return isSame ? [] : [`${label} ${describeChange(entry, answer(before), answer(part))}`];
+    }
+    const isShown = name !== 'id' && responseName !== title && isFilled(part[name]);
+    return isShown ? [`${label} ${answer(part).display}`] : [];
+  });
+  const name = String((before ?? part)[title ?? ''] ?? part.id ?? '');
+  return [name, values.join(', ')].filter(Boolean).join(': ');
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '';
 }
 
 /** Returns whether the service treats two values as equal. One of them may have more fields of a link or a nested object. */
@@ -106,12 +144,18 @@ export function describeChange({ field }: BodyField, before: Answer | undefined,
     const records = [...(after.records ?? []), ...(before?.records ?? [])];
     const format = (item: unknown) => formatItem(field, item, records);
     const oldItems = new Map(oldValue.map((item) => [itemKey(item), item]));
+    const title = titleField(field.traits.fields ?? {}) ?? '';
     const parts = [
       ...removedValues(after.value, oldValue).map((item) => `+ ${format(item)}`),
-      ...removedValues(oldValue, after.value).map((item) => `- ${format(item)}`),
+      // Of a nested object, the title is enough.
+      ...removedValues(oldValue, after.value).map(
+        (item) => `- ${(field.kind === 'objects' && isRow(item) && item[title]) || format(item)}`,
+      ),
       ...after.value.flatMap((item) => {
         const oldItem = oldItems.get(itemKey(item));
         const isChanged = oldItem !== undefined && !isSameAnswer(field, [oldItem], [item]);
+        if (isChanged && field.kind === 'objects' && isRow(oldItem) && isRow(item))
+          return [formatPart(field, item, records, oldItem)];
         return isChanged ? [formatTransition(format(oldItem), format(item))] : [];
       }),
     ];
@@ -127,7 +171,7 @@ function formatTransition(before: string, after: string): string {
 /** Adds the names of related records that have only an ID, if the token may read them. */
 export async function addRecordNames(
   session: Session,
-  { body }: Operation,
+  { body }: Pick<Operation, 'body'>,
   answers: ReadonlyMap<string, Answer>,
 ): Promise<Map<string, Answer>> {
   const namedAnswers = new Map(answers);

@@ -8,6 +8,7 @@ import type { Context } from '../context/context.ts';
 import { type KindPresentation, presentationOf } from '../context/kinds.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Answer, answerOf, emptyText, formatValue } from './answer.ts';
+import { askObjects } from './ask-objects.ts';
 import { askRecord, askRecords } from './ask-records.ts';
 import { type ParsedAnswer, parseAnswer } from './parse-answer.ts';
 import {
@@ -53,6 +54,7 @@ const questions: Readonly<Record<KindPresentation['question'], AskQuestion>> = {
   words: askWords,
   record: askRecord,
   records: askRecords,
+  objects: (context, field) => askObjects(context, field, askStep),
 };
 
 async function askSecret(

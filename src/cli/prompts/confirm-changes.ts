@@ -11,7 +11,7 @@ import { isRefusedRead } from '../../account/session/outcome.ts';
 import { type CurrentRecord, linkTo, pivotOf } from '../../account/session/record-body.ts';
 import type { Session } from '../../account/session/session.ts';
 import { apiOf } from '../../api/contract/api.ts';
-import { isList } from '../../api/contract/comma-list.ts';
+import { isListOrParts } from '../../api/contract/comma-list.ts';
 import { deletedFilter } from '../../api/contract/filter.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../../api/contract/operation.ts';
 import { capitalize } from '../../api/contract/wording.ts';
@@ -207,13 +207,16 @@ export function describeRemovals(
   current: CurrentRecord,
 ): string[] {
   const lines = body
-    .filter(({ name, field }) => isList(field) && Object.hasOwn(sentBody, name))
+    .filter(({ name, field }) => isListOrParts(field) && Object.hasOwn(sentBody, name))
     .flatMap((entry) => {
       const { name, responseName } = entry;
       const removedEntries = removedValues(current.body[name], sentBody[name]);
       return removedEntries.length === 0
         ? []
-        : [`  ${labelOfField(entry)}: ${formatEntryNames(removedEntries, current.record[responseName])}`];
+        : [
+            `  ${labelOfField(entry)}: ${formatEntryNames(removedEntries, current.record[responseName])}`,
+            ...(entry.field.kind === 'objects' ? ['  An undo would create them again with new IDs.'] : []),
+          ];
     });
   const recordName = cleanLine(describeRecord(resource.noun, current.id, current.record));
   return lines.length === 0 ? [] : [`This removes from ${recordName}:`, ...lines];

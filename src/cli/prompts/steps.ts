@@ -92,6 +92,8 @@ export interface StepContext {
   draft: unknown;
   /** Reads the earlier lines that the lines of a field are compared with. */
   readEarlierLines: (entry: BodyField) => Promise<EarlierLines | undefined>;
+  /** The object that the fields belong to, if they aren't fields of the body: a value of the body's field `list`. */
+  nested?: { list: string; value: Row } | undefined;
 }
 
 export interface FieldContext extends StepContext {
@@ -152,20 +154,22 @@ const formatHints: Readonly<
   email: () => 'for example name@example.com',
   phone: () => 'spaces and a leading +966 or 0 are allowed',
   ring: () => 'the name of a GeoJSON file, or JSON',
-  objects: () => 'JSON',
   object: () => 'JSON',
 };
 
 /** Validates a value together with the other values of the body. Returns its first problem, or undefined. */
 export function validateAnswer(
-  { operation, body }: StepContext,
+  { operation, body, nested }: StepContext,
   name: string,
   label: string,
   value: unknown,
 ): string | undefined {
-  const problems = Object.entries(validateBody(operation, { ...body, [name]: value }));
-  const [path = name, messages = []] = problems.find(([path]) => path.split('.')[0] === name) ?? [];
-  return messages[0] && `${label}${path.slice(name.length)} ${messages[0]}.`;
+  const change = nested ? { [nested.list]: [{ ...nested.value, [name]: value }] } : { [name]: value };
+  const problems = Object.entries(validateBody(operation, { ...body, ...change }));
+  const start = nested ? `${nested.list}.0.${name}` : name;
+  const [path = start, messages = []] =
+    problems.find(([path]) => path === start || path.startsWith(`${start}.`)) ?? [];
+  return messages[0] && `${label}${path.slice(start.length)} ${messages[0]}.`;
 }
 
 export function canBeSkipped({ mustBeSent, field }: BodyField, { effect }: Operation): boolean {

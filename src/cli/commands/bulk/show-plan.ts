@@ -1,7 +1,9 @@
 /** Formats the plans of imports, `--where`, applies, undos, copies and restores. */
 
 import type { Api } from '../../../api/contract/api.ts';
+import { isListOrParts } from '../../../api/contract/comma-list.ts';
 import type { Field } from '../../../api/contract/field.ts';
+import { plainBodyField } from '../../../api/contract/operation.ts';
 import { formatInput } from '../../../api/contract/value-text.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { type FieldMessages, usage } from '../../../base/errors.ts';
@@ -14,6 +16,7 @@ import { formatPriceChange } from '../../../engine/runs/limits.ts';
 import type { Plan } from '../../../engine/runs/plan.ts';
 import type { Context } from '../../context/context.ts';
 import type { RunResult } from '../../output/result.ts';
+import { answerOf, describeChange } from '../../prompts/answer.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 
@@ -182,6 +185,9 @@ export function formatPlannedRow(
   const fields = Object.entries(displayedChanges).map(([name, [from, to]]) => {
     const format = (value: unknown) => formatValue(value, resource?.fields[name], showsFullValues);
     if (action === 'create') return `${name} ${format(to)}`;
+    const field = resource?.fields[name];
+    if (field && isListOrParts(field) && Array.isArray(from) && Array.isArray(to))
+      return `${name} ${describeChange(plainBodyField(name, field), answerOf(field, from), answerOf(field, to))}`;
     const oldText = format(from);
     const percent = resource && formatPriceChange(row, resource, name);
     const suffix = percent ? ` (${percent})` : '';

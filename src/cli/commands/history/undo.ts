@@ -28,6 +28,7 @@ import { recordOnChanged } from '../../../engine/runs/recheck-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
+import { cleanLine } from '../../terminal/clean.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { lockRun, planInNewLedger } from '../bulk/ledger.ts';
 import { runPlan } from '../bulk/run.ts';
@@ -239,7 +240,10 @@ async function undoWrites(request: UndoRequest, context: Context): Promise<Resul
     const { locks, journal, selected } = await lockResources(request, session, context);
     ledger.takeOverLocks(locks);
     const field = flags.field?.replaceAll('-', '_');
-    const hasField = await planUndo({ journal, session, ledger, numbers: selected.numbers, field });
+    const hasField = await planUndo({
+      ...{ journal, session, ledger, numbers: selected.numbers, field },
+      onNote: (message) => note(context.streams, cleanLine(message)),
+    });
     journal.close();
     if (ledger.count() === 0) {
       if (selected.numbers.length > 0 && !hasField) {

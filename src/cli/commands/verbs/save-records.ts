@@ -8,7 +8,7 @@ import type { Row } from '../../../account/client/shape.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../../account/session/diff/lists.ts';
 import type { CurrentRecord } from '../../../account/session/record-body.ts';
 import { apiOf } from '../../../api/contract/api.ts';
-import { isList } from '../../../api/contract/comma-list.ts';
+import { isListOrParts } from '../../../api/contract/comma-list.ts';
 import { type Operation, operation as operationOf } from '../../../api/contract/operation.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { flagName } from '../../../api/contract/value-text.ts';
@@ -143,7 +143,9 @@ async function describeLosses(
   { body }: RecordChange,
   context: Context,
 ): Promise<string[]> {
-  const isReplacing = operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name));
+  const isReplacing = operation.body.some(
+    ({ name, field }) => isListOrParts(field) && Object.hasOwn(body, name),
+  );
   if (operation.effect !== 'update' || !isReplacing) return [];
   const lines: string[] = [];
   for (const ids of targets.slice(0, maxRecordsRead)) {
@@ -205,7 +207,7 @@ function needsUpdateConfirmation(
   return fields.some(({ name, field }) => {
     const { effectField } = field.traits.previous?.difference ?? {};
     return (
-      (isList(field) && Object.hasOwn(body, name)) ||
+      (isListOrParts(field) && Object.hasOwn(body, name)) ||
       (effectField !== undefined && Object.hasOwn(body, effectField))
     );
   });

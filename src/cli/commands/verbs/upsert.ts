@@ -3,7 +3,7 @@
 import type { Row } from '../../../account/client/shape.ts';
 import type { CurrentRecord } from '../../../account/session/record-body.ts';
 import { requireValidBody } from '../../../api/contract/body-problems.ts';
-import { isList } from '../../../api/contract/comma-list.ts';
+import { isListOrParts } from '../../../api/contract/comma-list.ts';
 import type { CompositeOperation } from '../../../api/contract/composite.ts';
 import { type Operation, operation as operationOf } from '../../../api/contract/operation.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
@@ -159,6 +159,6 @@ async function confirmListRemovals(
   body: Row,
   current: CurrentRecord,
 ): Promise<void> {
-  if (!operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name))) return;
+  if (!operation.body.some(({ name, field }) => isListOrParts(field) && Object.hasOwn(body, name))) return;
   await confirmRemovals(context, operation, body, current);
 }

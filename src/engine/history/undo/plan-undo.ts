@@ -11,6 +11,7 @@ import { RecordBatch, recordKey } from '../../../account/session/find-by-key.ts'
 import { bodyFrom, relationsToInclude } from '../../../account/session/record-body.ts';
 import { isRow, type Row } from '../../../account/session/row.ts';
 import type { Session } from '../../../account/session/session.ts';
+import type { Field } from '../../../api/contract/field.ts';
 import { fieldsToInclude } from '../../../api/contract/include.ts';
 import {
   emptyValue,
@@ -20,6 +21,7 @@ import {
 } from '../../../api/contract/irreversible.ts';
 import { type BodyField, type Effect, type Operation, operation } from '../../../api/contract/operation.ts';
 import { otherBodyFields, otherFieldsOf } from '../../../api/contract/other-fields.ts';
+import { titleField } from '../../../api/contract/resource.ts';
 import { validateBody } from '../../../api/contract/validate.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action, NewRow } from '../../runs/ledger/row.ts';
@@ -40,6 +42,8 @@ export interface UndoPlan {
   numbers: readonly number[];
   /** Limits the undo to this field, by its name in responses or requests. */
   field?: string | undefined;
+  /** Called with a sentence about what can't be restored exactly. */
+  onNote?: ((message: string) => void) | undefined;
 }
 
 /** The number of records that are read and planned at a time. */
@@ -138,6 +142,7 @@ function rowsFor(
     const reason = write.effect === 'create' ? reasonForDoubt(entry, plan) : undefined;
     return reason === undefined ? undoEntry(entry, write, state, field) : [{ number: entry.number, reason }];
   });
+  for (const message of state.notes) plan.onNote?.(message);
   const plannedRows = plannedRow(state).flatMap((row) => order.rowsFor(state, row, newestEntry.number));
   return [...plannedRows, ...skippedRows(state, notUndone, plan)];
 }
@@ -381,8 +386,20 @@ function undoField(
     withExistingPartIds(field, before.value, current.value),
   );
   if (!acceptedTarget) return { reason: 'it was empty, and the API has no way to clear it' };
+  const newNames = namesWithoutId(field, acceptedTarget.value, before.value);
+  if (newNames.length > 0)
+    state.notes.push(`${recordLabel(state)}: ${newNames.join(', ')} will be created again with a new ID.`);
   state.set(entryField, acceptedTarget.value);
   return undefined;
+}
+
+/** Returns the titles of nested objects that had an ID and are sent without it. */
+function namesWithoutId({ kind, traits }: Field, value: unknown, before: unknown): string[] {
+  if (kind !== 'objects' || !Array.isArray(value) || !Array.isArray(before)) return [];
+  const title = titleField(traits.fields ?? {}) ?? '';
+  return value
+    .filter((part, index) => isRow(part) && part.id === undefined && before[index]?.id !== undefined)
+    .map((part) => String(part[title] ?? 'an entry'));
 }
 
 function valueIn(entryField: BodyField, record: Row): MaybeKnown {

@@ -50,6 +50,8 @@ export class RecordState {
   readonly update: Operation | undefined;
   exists: boolean;
   isDeleted: boolean;
+  /** What the undo can't restore exactly, as sentences. */
+  readonly notes: string[] = [];
   #isNew = false;
   readonly #undoRecords: UndoRecords;
   readonly #values = new Map<string, TargetValue>();

@@ -1,5 +1,5 @@
 /** Parses the value of a cell in a file of any format. */
-import { isList } from '../../../api/contract/comma-list.ts';
+import { isListOrParts } from '../../../api/contract/comma-list.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import type { Kind } from '../../../api/contract/traits.ts';
 import type { ParseResult } from '../../../api/contract/value-text.ts';
@@ -83,7 +83,7 @@ export function parseCell(
 
 /** Returns the value that clears a field: an empty list or null. */
 function emptyValue({ field }: Column): unknown {
-  return field && (isList(field) || field.kind === 'objects') ? [] : clearedValue;
+  return field && isListOrParts(field) ? [] : clearedValue;
 }
 
 /** Returns whether a cell of a sheet is text with an ambiguous number, for example pasted from another program. */
