@@ -40,7 +40,7 @@ function read(text: string, signal?: AbortSignal) {
     api,
     env: {},
     stdin,
-    unescapeFormula: (cell) => cell,
+    unguardCell: (cell) => cell,
     ...(signal && { signal }),
   });
 }

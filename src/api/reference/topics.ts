@@ -74,7 +74,7 @@ const formatDescriptions = {
   table: 'A table or a card; the default on a terminal.',
   json: "One record for get, create and update, an array for lists; the default without a terminal. If a list is interrupted, the array isn't closed, so that parsers reject it.",
   ndjson: 'One record per line, as pages arrive.',
-  csv: "RFC 4180: rows end with CR LF. Text that a spreadsheet would run as a formula gets an apostrophe: at the start of a cell, after blanks or invisible characters, and after a semicolon or line break. Numbers stay numbers. --bom adds a byte order mark. An empty list has only the header; a list that can't be read has none. With --query: a column for each field, with dots for nested objects; columns 1, 2, … for lists; and `value` for single values.",
+  csv: "RFC 4180: rows end with CR LF. Values are exact. --bom is for spreadsheets: it adds a byte order mark, and an apostrophe to text that would run as a formula, except phones and signed numbers. An empty list has only the header; a list that can't be read has none. With --query: a column for each field, with dots for nested objects; columns 1, 2, … for lists; and `value` for single values.",
   yaml: 'A mapping, or a sequence for lists.',
   markdown: 'A table, in which all text is escaped. plan and diff write a row for each changed field.',
   id: 'One ID per line; for changes of several records, the IDs of those that succeeded.',

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { csv, unescapeFormula } from '../../../src/cli/terminal/formats/csv.ts';
+import { csv, unguardCell } from '../../../src/cli/terminal/formats/csv.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 /** Returns the rows that Python's csv module reads from the bytes; it accepts a single CR or LF as a row end. */
@@ -46,15 +46,17 @@ async function csvOf(rows: readonly (readonly string[])[], bom: boolean): Promis
 }
 
 const formulaPattern = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-const numberPattern = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const numberPattern = /^[+\-\d ().,;]+(e[+-]?\d+)?%?;?$/i;
 
 describe.skipIf(!hasPython)('a CSV file parsed by Python', () => {
-  test('has the original cells after unescaping, also with CR, LF, quotes, byte order marks and spaces', async () => {
+  test('has the original cells, also with CR, LF, quotes, byte order marks and spaces', async () => {
     await fc.assert(
       fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
         const [header, ...parsedRows] = parseWithPython(',', await csvOf(rows, bom));
         expect(header).toEqual(['id', 'a', 'b']);
-        expect(parsedRows.map((cells) => cells.slice(1).map(unescapeFormula))).toEqual(rows);
+        expect(
+          parsedRows.map((cells) => cells.slice(1).map((text) => (bom ? unguardCell(text) : text))),
+        ).toEqual(rows);
       }),
       { numRuns: 3 },
     );
@@ -62,8 +64,8 @@ describe.skipIf(!hasPython)('a CSV file parsed by Python', () => {
 
   test.each([',', ';'] as const)('contains no formula with "%s" as the delimiter', async (delimiter) => {
     await fc.assert(
-      fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
-        const cells = parseWithPython(delimiter, await csvOf(rows, bom)).flat();
+      fc.asyncProperty(tables, async (rows) => {
+        const cells = parseWithPython(delimiter, await csvOf(rows, true)).flat();
         expect(cells.filter((text) => formulaPattern.test(text) && !numberPattern.test(text))).toEqual([]);
       }),
       { numRuns: 3 },

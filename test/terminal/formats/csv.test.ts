@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
-import { csv, unescapeFormula } from '../../../src/cli/terminal/formats/csv.ts';
+import { csv, unguardCell } from '../../../src/cli/terminal/formats/csv.ts';
 import type { FormatOptions, Values } from '../../../src/cli/terminal/formats/format.ts';
 import { fc } from '../../harness/fast-check.ts';
 
@@ -44,7 +44,6 @@ describe('CSV', () => {
   });
 
   test('has the same quotes as a CSV library', async () => {
-    // None of them starts a formula, which would be escaped first.
     const cell = fc
       .array(fc.constantFrom(',', '"', '""', "'", ' ', 'a', 'é', 'م', '.', '\\', '|', '\u{feff}'))
       .map((parts) => parts.join(''));
@@ -71,11 +70,33 @@ describe('CSV', () => {
   });
 });
 
-describe('cells that a spreadsheet would run', () => {
+test('CSV without a byte order mark: has the exact text of any value', async () => {
+  const cell = fc.string({
+    unit: fc.constantFrom("'", '=', '+', '@', '\t', '\r', '\n', '\\', 'N', '1', ';', '"', ','),
+  });
+  const format = await csv.open();
+  fc.assert(
+    fc.property(cell, (value) => {
+      const rows = parse(format.formatValue({ cell: value, end: 'x' }), { columns: true });
+      expect(rows).toEqual([{ cell: value, end: 'x' }]);
+    }),
+  );
+});
+
+describe('CSV for spreadsheets', () => {
+  const guarded = async (cell: unknown) => {
+    const [row] = parse(await csvOf([{ cell }], { bom: true }), { columns: true, bom: true }) as Record<
+      string,
+      string
+    >[];
+    return row?.cell ?? '';
+  };
+
   test.each([
     '=1+1',
-    '+966500000',
     '-cmd',
+    '+966 5=1',
+    '-A1',
     '@SUM(A1)',
     '\tx',
     '\rx',
@@ -89,10 +110,14 @@ describe('cells that a spreadsheet would run', () => {
     '＝1',
     "'=1",
     "''@x",
-  ])('%j: is escaped, and unescapeFormula returns it unchanged', async (cell) => {
-    const [row] = parse(await csvOf([{ cell }]), { columns: true }) as Record<string, string>[];
-    expect(row?.cell).toBe(`'${cell}`);
-    expect(unescapeFormula(row?.cell ?? '')).toBe(cell);
+    "'quoted'",
+    "'+966512345678",
+    String.raw`\N`,
+    String.raw`'\N`,
+  ])('%j: gets an apostrophe, and unguardCell returns the original', async (cell) => {
+    const written = await guarded(cell);
+    expect(written).toBe(`'${cell}`);
+    expect(unguardCell(written)).toBe(cell);
   });
 
   test.each([
@@ -100,60 +125,37 @@ describe('cells that a spreadsheet would run', () => {
     ['a;=1', "a;'=1"],
     ['24.6;-46.7; @x', "24.6;'-46.7;' @x"],
     ['a\r+1', "a\r'+1"],
+    ['-7\nA1;+1', "'-7\nA1;'+1"],
     // Found with seed 15688869: the quote is written twice, and two at the start of a cell are ignored.
     ['a;"@x-', 'a;\'"@x-'],
     ['a\n"" =1', 'a\n\'"" =1'],
-    [String.raw`\N`, String.raw`'\N`],
-    [String.raw`'\N`, String.raw`''\N`],
   ])(
-    '%j: is escaped for programs that separate by semicolons, and unescapeFormula returns it unchanged',
+    '%j: is guarded for programs that separate by semicolons, and unguardCell returns the original',
     async (cell, escaped) => {
-      const [row] = parse(await csvOf([{ cell }]), { columns: true }) as Record<string, string>[];
-      expect(row?.cell).toBe(escaped);
-      expect(unescapeFormula(escaped)).toBe(cell);
+      expect(await guarded(cell)).toBe(escaped);
+      expect(unguardCell(escaped)).toBe(cell);
     },
   );
 
-  test.each([-5, -2.5, -1e-7, '-5', '-12.50', 'a=b', 'a\nb', "it's", "'quoted'"])(
-    '%j: is unchanged',
-    async (cell) => {
-      const [row] = parse(await csvOf([{ cell }]), { columns: true }) as Record<string, string>[];
-      expect(row?.cell).toBe(String(cell));
-      expect(unescapeFormula(row?.cell ?? '')).toBe(String(cell));
-    },
-  );
+  test.each([
+    ...[-5, -2.5, -1e-7, '-5', '-12.50', '+5', '-5%', '-1,000.50', '+1.5e3'],
+    ...['+966512345678', '+966 (51) 234-5678', '+966512345678; +966512345679', 'a=b', 'a\nb', "it's"],
+  ])('%j: is unchanged', async (cell) => {
+    expect(await guarded(cell)).toBe(String(cell));
+    expect(unguardCell(String(cell))).toBe(String(cell));
+  });
 
-  test('any text: is not written as a formula, and unescapeFormula returns it unchanged', async () => {
+  test('any text: is not written as a formula, and unguardCell returns the original', async () => {
     const cell = fc.string({
       unit: fc.constantFrom(
-        "'",
-        '=',
-        '+',
-        '-',
-        '@',
-        '\t',
-        '\r',
-        '\n',
-        '＝',
-        '1',
-        '.',
-        'e',
-        'a',
-        ' ',
-        '"',
-        ',',
+        ...["'", '=', '+', '-', '@', '\t', '\r', '\n', '＝', '1', '.', 'e', 'a', ' ', '"', ',', ';'],
       ),
     });
-    const format = await csv.open();
-    fc.assert(
-      fc.property(cell, (value) => {
-        const [row] = parse(format.formatValue({ cell: value, end: 'x' }), { columns: true }) as Record<
-          string,
-          string
-        >[];
-        const written = row?.cell ?? '';
-        expect(written).not.toMatch(/^[=+@\t\r\n＝＋－＠]|^-(?!\d+(\.\d+)?(e[+-]?\d+)?$)/i);
-        expect(unescapeFormula(written)).toBe(value);
+    await fc.assert(
+      fc.asyncProperty(cell, async (value) => {
+        const written = await guarded(value);
+        expect(written).not.toMatch(/^[=@\t\r\n＝＋－＠]|^[+-](?![+\-\d ().,;]*(e[+-]?\d+;?)?$)/i);
+        expect(unguardCell(written)).toBe(value);
       }),
       { numRuns: 500 },
     );

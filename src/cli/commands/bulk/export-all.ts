@@ -21,6 +21,7 @@ import { listableResources, resolveResources, resourceFlag } from '../flags/shar
 import {
   formatOf,
   idsFlag,
+  noGuardFlag,
   spreadsheetFlag,
   type TableExport,
   textOptions,
@@ -34,6 +35,7 @@ const exportAllFlags = [
   resourceFlag(),
   idsFlag,
   spreadsheetFlag,
+  noGuardFlag,
 ] as const;
 
 type ExportAllFlags = FlagsOf<typeof exportAllFlags>;
@@ -108,7 +110,7 @@ const unsupportedExtensions = [
 /** Returns the format of the files. `to` is a folder, unless it ends with .xlsx. */
 async function chooseFormat(
   to: string,
-  { spreadsheet }: ExportAllFlags,
+  { spreadsheet, guard }: ExportAllFlags,
   context: Context,
 ): Promise<TableFormat> {
   const extension = extname(to).toLowerCase();
@@ -118,7 +120,10 @@ async function chooseFormat(
   if (unsupportedExtensions.includes(extension))
     throw usage(`export can't write a ${extension} file.`, { hint });
   const isWorkbook = extension === '.xlsx';
-  return formatOf({ ...(isWorkbook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
+  return formatOf(
+    { ...(isWorkbook && { to }), ...(spreadsheet && { spreadsheet }), ...(guard === false && { guard }) },
+    context,
+  );
 }
 
 /** Throws before anything is read if the token lacks a scope: an incomplete export could be mistaken for a complete one. */

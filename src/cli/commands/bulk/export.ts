@@ -23,7 +23,7 @@ import type { Context } from '../../context/context.ts';
 import { parseListQuery } from '../../input/list-query.ts';
 import { startRowProgress } from '../../output/heap-limiter.ts';
 import { dryRunResult, type Result } from '../../output/result.ts';
-import { escapeFormula, formatCsvCell, unescapeFormula } from '../../terminal/formats/csv.ts';
+import { guardCell, quoteCell, unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
@@ -34,7 +34,12 @@ import { anyAccountFlag } from '../flags/shared-flags.ts';
 export const idsFlag = ['--ids', 'write related records by ID instead of by name'] as const;
 export const spreadsheetFlag = [
   '--spreadsheet',
-  'write CSV for spreadsheets: with a byte order mark and CRLF',
+  'write CSV for spreadsheets: with a byte order mark, CRLF and guarded formulas',
+] as const;
+
+export const noGuardFlag = [
+  '--no-guard',
+  'write CSV cells that a spreadsheet would run as formulas unchanged, without an apostrophe',
 ] as const;
 
 const toFlag = ['--to <file>', 'write to this file (default: standard output)'] as const;
@@ -49,12 +54,13 @@ const exportFlags = ({ filters }: Resource) =>
       ['--since <file>', 'export only changes since the last export with this file, including deletions'],
       idsFlag,
       spreadsheetFlag,
+      noGuardFlag,
     ]),
     anyAccountFlag('with --since: use the file of another account'),
   ] as const;
 
 const linkExportFlags = ({ filters }: Resource) =>
-  [...filterFlags(filters), ...under('File:', [toFlag, idsFlag, spreadsheetFlag])] as const;
+  [...filterFlags(filters), ...under('File:', [toFlag, idsFlag, spreadsheetFlag, noGuardFlag])] as const;
 
 type ExportFlags = FlagsOf<ReturnType<typeof exportFlags>>;
 
@@ -214,7 +220,7 @@ const formatsByName: Readonly<Record<string, TableFormat>> = {
 
 /** Returns the format from the file extension, `-o` or the settings, in this order; CSV by default. Throws if the extension and `-o` differ. */
 export async function formatOf(
-  { to, spreadsheet }: Pick<ExportFlags, 'to' | 'spreadsheet'>,
+  { to, spreadsheet, guard }: Pick<ExportFlags, 'to' | 'spreadsheet' | 'guard'>,
   context: Context,
 ): Promise<TableFormat> {
   const extension = extname(to ?? '')
@@ -240,19 +246,22 @@ export async function formatOf(
     output === undefined && fileFormat === undefined ? (await context.settings()).output : undefined;
   const format = fileFormat ?? flagFormat ?? formatsByName[defaultFormat ?? ''] ?? 'csv';
   if (spreadsheet && format !== 'csv') throw usage('--spreadsheet is only for CSV.');
+  if (guard === false && format !== 'csv') throw usage('--no-guard is only for CSV.');
   return format;
 }
 
 export function textOptions(
-  { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
+  { to, spreadsheet, guard }: Pick<ExportFlags, 'to' | 'spreadsheet' | 'guard'>,
   format: TableFormat,
 ): Omit<FormatOptions, 'sheet'> {
   return {
     format,
     isForSpreadsheets: spreadsheet === true,
-    csvCell: formatCsvCell,
-    escapeFormula,
-    unescapeFormula,
+    // A file is for people. Standard output is for a program, which gets each value unchanged.
+    csvCell:
+      guard !== false && (spreadsheet || to !== undefined) ? (text) => quoteCell(guardCell(text)) : quoteCell,
+    guardCell,
+    unguardCell,
   };
 }
 

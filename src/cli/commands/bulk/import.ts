@@ -25,7 +25,7 @@ import { synonymsFor } from '../../../engine/tables/columns/synonyms.ts';
 import type { Context } from '../../context/context.ts';
 import { startRowProgress } from '../../output/heap-limiter.ts';
 import type { Result } from '../../output/result.ts';
-import { unescapeFormula } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
@@ -35,6 +35,11 @@ import { damageFlag, phoneFlag } from '../flags/shared-flags.ts';
 import { type FileFlags, fileFlags, runFile, skipInvalidFlag } from './file-run.ts';
 import { mapColumns, readColumnMaps } from './map-columns.ts';
 import { openRunSession, planningFlags, runFlagProblems } from './run-flags.ts';
+
+const exactCellsFlag = [
+  '--no-guard',
+  'keep apostrophes that guard formulas: for CSV that -o csv or an export to standard output wrote',
+] as const;
 
 const importFlags = [
   ...under('Rows:', [
@@ -65,6 +70,7 @@ const importFlags = [
     ],
     phoneFlag,
     damageFlag,
+    exactCellsFlag,
   ]),
   ...under('Safety:', [skipInvalidFlag]),
   ...fileFlags,
@@ -74,6 +80,11 @@ const importFlags = [
   ...under('Advanced:', [['--null <text>', String.raw`the cell text that clears a field (default: \N)`]]),
   ...planningFlags,
 ] as const;
+
+/** Returns how an apostrophe that guards a formula is removed from a cell. */
+function cellUnguard({ guard }: { guard?: boolean }): (cell: string) => string {
+  return guard === false ? (cell) => cell : unguardCell;
+}
 
 /** The flags of an import, not yet validated. */
 export type ImportFlags = FileFlags & FlagsOf<typeof importFlags>;
@@ -139,7 +150,7 @@ export async function runImport(
       const ledger = await createLedger();
       if (options.stale === 'overwrite') recordOnChanged(ledger, 'overwrite');
       const session = context.globals.offline ? undefined : await openRunSession(context, flags);
-      const plan = { ledger, resource, label, table, options, session, unescapeFormula };
+      const plan = { ledger, resource, label, table, options, session, unguardCell: cellUnguard(flags) };
       const beforeMatching = () => lock(plan);
       const onNote = (text: string) => note(context.streams, text);
       await planWithProgress({ ...plan, beforeMatching, onNote }, context);
@@ -191,7 +202,7 @@ export function parseImportFlags(flags: ImportFlags): ImportOptions {
 }
 
 const linkFlags = [
-  ...under('Rows:', [damageFlag]),
+  ...under('Rows:', [damageFlag, exactCellsFlag]),
   ...under('Safety:', [skipInvalidFlag]),
   ...fileFlags,
   ...planningFlags,
@@ -237,7 +248,8 @@ async function run(
     const ledger = await openFile.createLedger();
     const session = await openRunSession(context, flags);
     const { nullText } = defaultOptions;
-    const reading = { decimal: flags.decimal, nullText, unescapeFormula, acceptsDamage: flags.acceptDamage };
+    const { decimal, acceptDamage: acceptsDamage } = flags;
+    const reading = { decimal, nullText, unguardCell: cellUnguard(flags), acceptsDamage };
     const plan = { ...openFile, ledger, resource, columns, session, ...reading };
     await planLinks({ ...plan, beforeMatching: () => openFile.lock(plan) });
     return { plan };

@@ -38,7 +38,7 @@ import { canAsk, missingFields } from '../../prompts/missing-input.ts';
 import { type NamedRecord, recordChoice } from '../../prompts/record-entries.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import type { Choice } from '../../prompts/terminal/questions.ts';
-import { unescapeFormula } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
@@ -159,7 +159,7 @@ async function run(
     const query = { include: fieldsToInclude(resource, [format.columns.link.field]) };
     const { record } = await session.get({ operation: get, ids: [id], query });
     const comparison = await planPrices({
-      ...{ ...plan, format, sender: record, options, unescapeFormula },
+      ...{ ...plan, format, sender: record, options, unguardCell },
       chooseItem: itemChooser(format.target, interactive, context),
       chooseCosts: async (count) => {
         const choice = also ?? (interactive ? await askForCosts(count, adjustment, context) : 'none');

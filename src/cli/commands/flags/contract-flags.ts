@@ -252,5 +252,5 @@ export const viewFlags = under('Output:', [
   ['--raw', 'print the response body unchanged'],
   ['--wide', "don't cut columns to fit the window"],
   ['--local-time', 'show times in the local time zone instead of UTC'],
-  ['--bom', 'start CSV with a byte order mark, for spreadsheets'],
+  ['--bom', 'write CSV for spreadsheets: with a byte order mark and guarded formulas'],
 ]);

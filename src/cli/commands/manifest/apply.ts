@@ -35,7 +35,7 @@ import { refuseChanged } from '../../../engine/runs/recheck-rows.ts';
 import { ReferenceResolver } from '../../../engine/runs/reference-resolver.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result, RunResult } from '../../output/result.ts';
-import { unescapeFormula } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { lockRun, planInNewLedger } from '../bulk/ledger.ts';
 import { type PlannedRun, previewPlan, reopenRun, runPlan } from '../bulk/run.ts';
@@ -90,7 +90,7 @@ export async function readDeclaration(
       hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}`,
     });
   }
-  return readManifests({ paths, api, env, stdin: streams.stdin, unescapeFormula, normalizesPhones, signal });
+  return readManifests({ paths, api, env, stdin: streams.stdin, unguardCell, normalizesPhones, signal });
 }
 
 /** Waits for a promise, such as the opening of a session. If it fails, reports errors in the files instead, if there are any. */

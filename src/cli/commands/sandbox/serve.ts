@@ -20,7 +20,7 @@ import type { Sandbox, SandboxOptions } from '../../../sandbox/service.ts';
 import type { Context } from '../../context/context.ts';
 import { chooseFormat } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
-import { unescapeFormula } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note, report, warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
@@ -211,7 +211,7 @@ export async function applyManifests(
     api,
     env: context.env,
     stdin: streams.stdin,
-    unescapeFormula,
+    unguardCell,
     signal,
   });
   for (const declarationNote of declaration.notes ?? []) note(streams, declarationNote);

@@ -10,7 +10,7 @@ import { isExportOfAccount } from '../../../engine/transfer/tables/same-account.
 import { TableSource } from '../../../engine/transfer/tables/table-source.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
-import { unescapeFormula } from '../../terminal/formats/csv.ts';
+import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { openRunSession } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
@@ -84,7 +84,7 @@ async function run(
   try {
     const session = await openRunSession(context, flags);
     const source = await TableSource.read(session, exportedTables, {
-      unescapeFormula,
+      unguardCell,
       acceptsDamage: flags.acceptDamage,
     });
     const resources = requestedResources ?? source.resources;

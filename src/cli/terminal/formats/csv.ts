@@ -1,4 +1,4 @@
-/** Writes CSV by RFC 4180 that is safe to open in a spreadsheet and has the same values when it is imported. */
+/** Writes CSV by RFC 4180: with exact values for programs, or with guarded formulas for spreadsheets. */
 import { isScalar } from '../../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
 import { cellAt, createRowWriter } from '../tabulate.ts';
@@ -14,7 +14,11 @@ export const csv = {
   layoutFlags: ['columns', 'bom'],
   async open({ columns, bom = false, terminal = false } = {}) {
     const requestedColumns = columns?.map(({ name }) => name);
-    const cell = terminal ? (value: unknown) => cleanText(formatCell(value)) : formatCell;
+    const guard = bom ? guardCell : (text: string) => text;
+    const cell = (value: unknown) => {
+      const text = guard(formatCell(value));
+      return terminal ? cleanText(text) : text;
+    };
     const line = (count: number, valueIn: (column: number) => unknown) => {
       let text = '';
       for (let column = 0; column < count; column++) {
@@ -30,50 +34,69 @@ export const csv = {
   },
 } as const satisfies Format;
 
-/** Returns the text of a cell without the apostrophes that `escapeFormula` added. Imports use it. */
-export function unescapeFormula(cell: string): string {
-  if (!cell.includes("'")) return cell;
-  if (escapedNullText.test(cell)) return cell.slice(1);
-  return splitAtSeparators(/^'+[\t\r\n]/.test(cell) ? cell.slice(1) : cell)
-    .map((part, index) =>
-      (index === 0 ? escapedFormulaStart : escapedInnerFormulaStart).test(part) ? part.slice(1) : part,
-    )
-    .join('');
-}
-
 /**
  * Matches text that spreadsheets run as a formula: it starts with one of these characters (the wide forms too), also after
- * spaces, a byte order mark and other invisible characters. An apostrophe in front stops that. Text that already starts
- * with apostrophes gets one more, so that `unescapeFormula` can always remove one. A spreadsheet that separates cells by
- * semicolons ignores boh's commas and quotes: it starts a new cell after a semicolon or a line break inside a cell.
+ * spaces, a byte order mark and other invisible characters. An apostrophe in front stops that. A spreadsheet that separates
+ * cells by semicolons ignores boh's commas and quotes: it starts a new cell after a semicolon or a line break inside a cell,
+ * where each quote is written twice.
  */
-const formulaStart = /^'*[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-const escapedFormulaStart = /^'+[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** Inside a cell each quote is written twice. A program that starts a new cell there ignores this. */
+const formulaStart = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 const innerFormulaStart = /^'*[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
-const escapedInnerFormulaStart = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
-/** Matches text that would clear a field on import; it gets an apostrophe too. */
-const nullText = /^'*\\N$/;
-const escapedNullText = /^'+\\N$/;
-const plainNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const guardedInnerStart = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
+/** The cell that would clear a field on import. */
+const nullText = String.raw`\N`;
 
 /** Splits a cell where some spreadsheets start a new cell. Each part includes its separator. */
 function splitAtSeparators(text: string): string[] {
   return text.split(/(?<=[;\t\r\n])/);
 }
 
-/** Returns the text with apostrophes, so that no spreadsheet runs it as a formula. `unescapeFormula` returns the original. */
-export function escapeFormula(text: string): string {
+/**
+ * Returns the text with apostrophes, so that no spreadsheet runs it as a formula and `unguardCell` returns the original. Text
+ * that starts with an apostrophe gets another one.
+ */
+export function guardCell(text: string): string {
   if (hasSafeStart(text) && !separators.test(text)) return text;
-  if (nullText.test(text)) return `'${text}`;
-  if (!/[=+\-@＝＋－＠\t\r\n]/.test(text) || plainNumber.test(text)) return text;
-  const escaped = splitAtSeparators(text)
-    .map((part, index) => ((index === 0 ? formulaStart : innerFormulaStart).test(part) ? `'${part}` : part))
+  const parts = splitAtSeparators(text);
+  if (parts.every(isNumberOrPhone)) return text;
+  return parts
+    .map((part, index) => {
+      const isGuarded =
+        index === 0 ? isMisread(text) || formulaStart.test(part) : innerFormulaStart.test(part);
+      return isGuarded ? `'${part}` : part;
+    })
     .join('');
-  return /^'*[\t\r\n]/.test(text) ? `'${escaped}` : escaped;
 }
 
-/** Returns whether text starts with a digit, a letter or a bracket, as most do, and so is neither a formula nor `\N`. */
+/** Returns the text of a cell without the apostrophes that `guardCell` added. Imports use it. */
+export function unguardCell(cell: string): string {
+  if (!cell.includes("'")) return cell;
+  const text = cell.slice(1);
+  return splitAtSeparators(cell)
+    .map((part, index) => {
+      const isGuarded =
+        index === 0
+          ? part.startsWith("'") && (isMisread(text) || formulaStart.test(part.slice(1)))
+          : guardedInnerStart.test(part);
+      return isGuarded ? part.slice(1) : part;
+    })
+    .join('');
+}
+
+/**
+ * Returns whether text is a phone or a signed number, which can't call a function. Other programs would read an apostrophe as
+ * a part of it.
+ */
+function isNumberOrPhone(text: string): boolean {
+  return /^[+\-\d ().,]+(e[+-]?\d+)?%?;?$/i.test(text) && /\d/.test(text);
+}
+
+/** Returns whether text needs an apostrophe although it is no formula: an import would misread it, or a program would cut its start. */
+function isMisread(text: string): boolean {
+  return text === nullText || /^['\t\r\n]/.test(text);
+}
+
+/** Returns whether text starts with a digit, a letter or a bracket, as most do, and so needs no apostrophe. */
 function hasSafeStart(text: string): boolean {
   const code = text.charCodeAt(0);
   return (code >= zero && code <= nine) || (code > atSign && code < del && code !== backslash);
@@ -86,21 +109,15 @@ const separators = /[;\t\r\n]/;
 /** Matches text that needs quotes. Some programs read CR or LF alone as the end of a row. */
 const quotedCharacters = /[",\r\n]/;
 
-/** Formats a cell of a CSV row: safe for spreadsheets, and quoted if needed. */
-export function formatCsvCell(text: string): string {
-  return quoteCell(escapeFormula(text));
-}
-
-/** Quotes a cell by RFC 4180. A library would take longer for this than reading the list. */
-function quoteCell(text: string): string {
+/** Quotes a cell by RFC 4180 if needed. A library would take longer for this than reading the list. */
+export function quoteCell(text: string): string {
   return quotedCharacters.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function formatCell(value: unknown): string {
-  if (typeof value === 'string') return escapeFormula(value);
+  if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' && !isSimpleList(value) ? JSON.stringify(value) : formatPlain(value);
-  return escapeFormula(text);
+  return typeof value === 'object' && !isSimpleList(value) ? JSON.stringify(value) : formatPlain(value);
 }
 
 function isSimpleList(value: object): boolean {

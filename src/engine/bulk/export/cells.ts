@@ -181,14 +181,14 @@ export interface FormatOptions {
   sheet: string;
   /** Whether the file has a byte order mark and CRLF. */
   isForSpreadsheets: boolean;
-  /** Returns a cell of CSV: with formulas escaped, and quoted if necessary. */
+  /** Returns a cell of CSV, quoted if necessary. In files for people, formulas are guarded. */
   csvCell(text: string): string;
   /**
-   * Returns a cell that spreadsheets don't run as a formula. `unescapeFormula` reverses it, which an import does for every
+   * Returns a cell that spreadsheets don't run as a formula. `unguardCell` reverses it, which an import does for every
    * cell.
    */
-  escapeFormula(text: string): string;
-  unescapeFormula(text: string): string;
+  guardCell(text: string): string;
+  unguardCell(text: string): string;
 }
 
 /** Writes the parts of a file. */

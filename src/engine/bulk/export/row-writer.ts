@@ -87,10 +87,10 @@ function jsonRowConverter(columns: readonly ExportColumn[]): (record: Row) => Ro
 }
 
 function sheetWriter(columns: readonly ExportColumn[], options: FormatOptions): RowWriter {
-  const { sheet, escapeFormula, unescapeFormula } = options;
+  const { sheet, guardCell, unguardCell } = options;
   // A text cell of a sheet is never run as a formula, so only text that an import would misread is escaped.
   const escapeIfMisread = (text: string) =>
-    unescapeFormula(text) !== text || text === nullCell ? escapeFormula(text) : text;
+    unguardCell(text) !== text || text === nullCell ? guardCell(text) : text;
   const readers = columns.map((column) => cellReader(column, escapeIfMisread));
   let count = 0;
   return {

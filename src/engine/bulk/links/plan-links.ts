@@ -36,7 +36,7 @@ export interface LinkPlan {
   decimal?: DecimalSeparator | undefined;
   /** The cell text that clears a field. */
   nullText: string;
-  unescapeFormula(text: string): string;
+  unguardCell(text: string): string;
   /** Whether values that a spreadsheet has probably damaged are written. */
   acceptsDamage?: boolean | undefined;
   /** Called after the file is read, before it is compared with the account. */
@@ -46,7 +46,7 @@ export interface LinkPlan {
 /** The options for reading the rows of a file of links. */
 export type LinkReadOptions = Pick<
   LinkPlan,
-  'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'unescapeFormula' | 'acceptsDamage'
+  'resource' | 'columns' | 'label' | 'table' | 'nullText' | 'unguardCell' | 'acceptsDamage'
 >;
 
 /** The change that a row requests, as the ledger stores it. Names are lookups such as `@VIP` until they are resolved to ids. */
@@ -100,8 +100,8 @@ export function parseLinkRow(
   columnFor: ColumnFor,
   formats: ValueFormats,
 ): { intent: LinkIntent; problems: RowProblem[] } {
-  const { resource, table, unescapeFormula, nullText, columns } = reading;
-  const cells = { format: table.format, formats, nullText, unescapeFormula };
+  const { resource, table, unguardCell, nullText, columns } = reading;
+  const cells = { format: table.format, formats, nullText, unguardCell };
   const problems: RowProblem[] = [...row.problems];
   const isUnreadable = unreadableCells(row);
   const intent: LinkIntent = { owner: '', linked: '', isRemoved: false, body: {} };

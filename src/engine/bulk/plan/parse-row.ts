@@ -40,7 +40,7 @@ export interface RowReadOptions {
   formats: ValueFormats;
   options: ImportOptions;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
-  unescapeFormula(text: string): string;
+  unguardCell(text: string): string;
   /** Called for each cell with a word that programs write for an empty value. Without it, they are values. */
   onEmptyWord?: ((word: string) => void) | undefined;
 }

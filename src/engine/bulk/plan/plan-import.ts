@@ -40,7 +40,7 @@ export interface ImportPlan {
   /** The session; undefined offline, when only the file is validated. */
   session: Session | undefined;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
-  unescapeFormula(text: string): string;
+  unguardCell(text: string): string;
   /** Called after the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
   /** Called with the number of rows that have been read. */
@@ -54,7 +54,7 @@ export interface ImportPlan {
  * problems. Throws a usage failure for problems of the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
-  const { ledger, resource, label, session, unescapeFormula, onRows } = plan;
+  const { ledger, resource, label, session, unguardCell, onRows } = plan;
   const isIgnored: IsIgnored = (name) => (name === '' ? options.map.get('') === '' : !columnFor(name));
   const table: OpenTable = { ...plan.table, rows: () => plan.table.rows(isIgnored) };
   const lines = findDocumentLines(resource, table, plan.options);
@@ -88,7 +88,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     formats,
     options,
     key,
-    unescapeFormula,
+    unguardCell,
     onRows,
     onEmptyWord: (word: string) => emptyWords.set(word, (emptyWords.get(word) ?? 0) + 1),
   };

@@ -49,7 +49,7 @@ export function priceListFormat(resource: Resource): PriceListFormat {
   return { resource, target, rows, columns, fields, adjustment: { ...create, body } };
 }
 
-export type PriceFile = Pick<ImportPlan, 'label' | 'table' | 'options' | 'unescapeFormula'> &
+export type PriceFile = Pick<ImportPlan, 'label' | 'table' | 'options' | 'unguardCell'> &
   Record<'format', PriceListFormat>;
 
 export interface PriceRow {

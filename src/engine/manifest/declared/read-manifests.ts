@@ -37,7 +37,7 @@ export interface ManifestReadOptions {
   env: Environment;
   stdin: NodeJS.ReadableStream;
   /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
-  unescapeFormula(text: string): string;
+  unguardCell(text: string): string;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
   /** Aborts the reading. */
@@ -50,7 +50,7 @@ export async function readManifests({
   api,
   env,
   stdin,
-  unescapeFormula,
+  unguardCell,
   normalizesPhones = false,
   signal,
 }: ManifestReadOptions): Promise<Declaration> {
@@ -65,7 +65,7 @@ export async function readManifests({
   for (const { files } of layers) {
     const layerRecords = new Map<string, Declared>();
     for (const file of files) {
-      const contents = await readFile(file, { api, env, unescapeFormula, pauses });
+      const contents = await readFile(file, { api, env, unguardCell, pauses });
       mistakes.addAll(contents.mistakes);
       notes.push(...contents.notes);
       isIncomplete ||= contents.isIncomplete;
@@ -115,9 +115,9 @@ async function readFile(
   {
     api,
     env,
-    unescapeFormula,
+    unguardCell,
     pauses,
-  }: Pick<ManifestReadOptions, 'api' | 'env' | 'unescapeFormula'> & { pauses: Pauses },
+  }: Pick<ManifestReadOptions, 'api' | 'env' | 'unguardCell'> & { pauses: Pauses },
 ): Promise<DeclaredFile> {
   const mistakes = new Mistakes();
   const unreadableResources = new Set<Resource>();
@@ -139,7 +139,7 @@ async function readFile(
   };
   if (format === 'table' && resource) {
     const onNote = (note: string) => void contents.notes.push(note);
-    await readTable(file, resource, { ...context, unescapeFormula, onNote });
+    await readTable(file, resource, { ...context, unguardCell, onNote });
   } else {
     const { trees, isIncomplete } = await parseYaml({ file, text }, { env, pauses }, mistakes);
     contents.isIncomplete = isIncomplete;
@@ -195,7 +195,7 @@ function normalizePhones(record: Declared, mistakes: Mistakes): Declared {
 
 interface TableReadContext extends RecordParseContext {
   /** Removes the prefix that an export adds to cells that spreadsheets would run as formulas. */
-  unescapeFormula(text: string): string;
+  unguardCell(text: string): string;
   /** Called with a note for the user on how the table is read. */
   onNote(note: string): void;
 }
@@ -252,7 +252,7 @@ async function readEachRow(file: string, resource: Resource, context: TableReadC
     format: table.format,
     formats,
     nullText: nullCell,
-    unescapeFormula: context.unescapeFormula,
+    unguardCell: context.unguardCell,
   };
   const rows = new RowReader(resource, columnFor, cells, context);
   let reportedCount = 0;

@@ -21,7 +21,7 @@ export interface CellReadOptions {
   /** The text of a cell that clears its field. */
   nullText: string;
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
-  unescapeFormula(text: string): string;
+  unguardCell(text: string): string;
   isOfOtherAccount?: boolean | undefined;
   /** Whether the caller checks `textProblemOf` for text fields: an unchanged value needs no check. */
   ignoresTextProblems?: boolean | undefined;
@@ -30,9 +30,9 @@ export interface CellReadOptions {
 /** Returns the text of a cell as a spreadsheet displays it; '' for values that exist only in JSON. */
 export function cellDisplayText(
   cell: unknown,
-  { format, unescapeFormula }: Pick<CellReadOptions, 'format' | 'unescapeFormula'>,
+  { format, unguardCell }: Pick<CellReadOptions, 'format' | 'unguardCell'>,
 ): string {
-  if (typeof cell === 'string') return isSpreadsheetFormat(format) ? unescapeFormula(cell) : cell;
+  if (typeof cell === 'string') return isSpreadsheetFormat(format) ? unguardCell(cell) : cell;
   if (cell instanceof FormattedCell) return cell.text;
   const isSheetValue = isSpreadsheetFormat(format) && (typeof cell === 'number' || typeof cell === 'boolean');
   return isSheetValue ? formatCell(cell) : '';

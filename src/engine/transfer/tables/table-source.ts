@@ -372,7 +372,7 @@ function isWritable({ create, update }: Resource): boolean {
 
 interface TableReadOptions {
   /** Removes the apostrophe that an export writes before cells that spreadsheets would run as formulas. */
-  unescapeFormula(text: string): string;
+  unguardCell(text: string): string;
   /** Whether values that are probably damaged are read like others. */
   acceptsDamage?: boolean | undefined;
 }
@@ -380,7 +380,7 @@ interface TableReadOptions {
 /** Prepares a table of records. Throws a usage failure if its formats are ambiguous. */
 async function prepareTable(
   exported: ExportedTable,
-  { unescapeFormula, acceptsDamage }: TableReadOptions,
+  { unguardCell, acceptsDamage }: TableReadOptions,
 ): Promise<PreparedTable> {
   const { resource, table, label } = exported;
   const problems = new Map<string, string>();
@@ -394,7 +394,7 @@ async function prepareTable(
     columnFor,
     formats,
     options: { ...defaultOptions, acceptsDamage },
-    unescapeFormula,
+    unguardCell,
   };
   const parseRow = isWritable(resource) ? rowParser(rowOptions) : parseId;
   async function* rows() {
