@@ -7,6 +7,10 @@ import { serve, type TestService } from '../harness/serve.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await serve({
+    'GET /suppliers/1': { data: { id: '1', name: 'x' } },
+    'GET /suppliers/2': { data: { id: '2', name: 'x' } },
+    'PUT /suppliers/1': { data: { id: '1', name: 'x' } },
+    'PUT /suppliers/2': { data: { id: '2', name: 'x' } },
     'DELETE /suppliers/1': '',
     'DELETE /suppliers/2': '',
     'PUT /suppliers/1/restore': '',
@@ -18,8 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const boh = (line: string, token = 'a-token') =>
+const boh = (line: string, token = 'a-token', stdin?: string) =>
   runBoh([...line.trim().split(' '), '--yes'], {
+    ...(stdin !== undefined && { stdin }),
     env: { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl },
   });
 const doneItem = (id: string, action = 'delete') => ({ id, action, outcome: 'done', error: null });
@@ -117,15 +122,37 @@ test('an empty ID: is refused before a request is sent', async () => {
   expect([result.exitCode, result.stdout, service.takeRequests()]).toEqual([2, '', []]);
 });
 
+test.each([
+  ['get', ''],
+  ['update', ' --name x'],
+  ['delete', ''],
+  ['restore', ''],
+])(
+  '%s: prints an object for one ID, and a list for - or several IDs, also of requests',
+  async (verb, flags) => {
+    const outputOf = async (ids: string, stdin?: string) =>
+      JSON.parse((await boh(`suppliers ${verb} ${ids}${flags}`, 'a-token', stdin)).stdout);
+    for (const dryRun of ['', ' --dry-run']) {
+      expect(await outputOf(`1${dryRun}`)).not.toBeInstanceOf(Array);
+      expect(await outputOf(`1 2${dryRun}`)).toHaveLength(2);
+      expect(await outputOf(`-${dryRun}`, '1\n')).toHaveLength(1);
+      expect(await outputOf(`-${dryRun}`, '\n')).toEqual([]);
+    }
+  },
+);
+
 describe('delete of one record', () => {
-  test.each(['', '-o ndjson', '-o csv', '-o table', '-o id'])(
-    'prints nothing on stdout with the flags "%s"',
-    async (flags) => {
-      const result = await boh(`suppliers delete 1 ${flags}`);
-      expect([result.exitCode, result.stdout]).toEqual([0, '']);
-      expect(result.stderr).toContain('Supplier 1 deleted.');
-    },
-  );
+  test.each([
+    ['', `${JSON.stringify(doneItem('1'), null, 2)}\n`],
+    ['-o ndjson', `${JSON.stringify(doneItem('1'))}\n`],
+    ['-o csv', 'id,action,outcome,error\r\n1,delete,done,\r\n'],
+    ['-o table', ''],
+    ['-o id', '1\n'],
+  ])('with the flags "%s": prints one object for programs', async (flags, stdout) => {
+    const result = await boh(`suppliers delete 1 ${flags}`);
+    expect([result.exitCode, result.stdout]).toEqual([0, stdout]);
+    expect(result.stderr).toContain('Supplier 1 deleted.');
+  });
 
   test('a failure: has the exit code of its category and no list of failures', async () => {
     const result = await boh('suppliers delete missing');

@@ -1,7 +1,7 @@
 /** Shows the progress of runs over several records or over the rows of a file. */
 import { type Failure, type FailureRecord, failureRecord } from '../../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import type { Format } from '../terminal/formats/format.ts';
+import type { Format, Writer } from '../terminal/formats/format.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
 import { table } from '../terminal/formats/table.ts';
 import { note, reportFailure, shortenMessages, wrapLines } from '../terminal/messages.ts';
@@ -16,7 +16,10 @@ const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }
  * Shows each record of a run, as a note for people or as an item for programs (docs/reference/scripting.md). Throws one
  * failure if a record failed. The run continues even if its items can no longer be written.
  */
-export async function showItems(context: Context, { items, nextSteps }: ItemsResult): Promise<void> {
+export async function showItems(
+  context: Context,
+  { items, nextSteps, isSingle }: ItemsResult,
+): Promise<void> {
   const { streams } = context;
   const format = await chooseFormat(context, 'anyone');
   const shownItems: Item[] = [];
@@ -32,7 +35,8 @@ export async function showItems(context: Context, { items, nextSteps }: ItemsRes
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
     const itemsToWrite = format.name === 'id' ? completedItems(reportedItems()) : reportedItems();
-    for await (const text of writer.formatList(toItemRecords(context, itemsToWrite))) {
+    const records = toItemRecords(context, itemsToWrite);
+    for await (const text of isSingle ? formatEach(writer, records) : writer.formatList(records)) {
       if (writeError) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
         writeError = error;
@@ -44,6 +48,10 @@ export async function showItems(context: Context, { items, nextSteps }: ItemsRes
   const failure = failureOfRun(shownItems);
   if (failure) throw failure;
   if (writeError) throw unreportedFailure({ message: doneMessage(shownItems) }, writeError);
+}
+
+async function* formatEach(writer: Writer, records: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const record of records) yield writer.formatValue(record);
 }
 
 function doneMessage(items: readonly Item[]): string {

@@ -185,11 +185,11 @@ function withoutNulls(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }
 
-async function showDryRun(context: Context, { requests }: DryRunResult): Promise<void> {
+async function showDryRun(context: Context, { requests, isList }: DryRunResult): Promise<void> {
   const format = await chooseFormat(context, 'anyone');
   if (format.isForPeople) return print(context, withFinalNewline(requests.map(requestText).join('\n')));
   const [first, ...remaining] = requests;
-  const value = first && remaining.length === 0 ? first : requests;
+  const value = first && remaining.length === 0 && !isList ? first : requests;
   // A request that wasn't sent has no ID.
   await showValue(context, { value }, format === id ? json : format);
 }

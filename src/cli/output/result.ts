@@ -88,6 +88,8 @@ export interface RowsResult {
 export interface ItemsResult {
   kind: 'items';
   items: AsyncIterable<Item>;
+  /** Whether the command line has one ID, so that programs get one object. */
+  isSingle?: boolean;
   /** Returns notes about the next steps. Called after the last item. */
   nextSteps?(): Promise<readonly Hint[]>;
 }
@@ -125,6 +127,8 @@ export interface RunResult {
 export interface DryRunResult {
   kind: 'dry-run';
   requests: readonly PlannedRequest[];
+  /** Whether the command line has several records or `-`, so that programs get a list even of one request. */
+  isList?: boolean | undefined;
 }
 
 /** A request of a dry run. */
@@ -281,12 +285,17 @@ function countWithVerb(count: number): string {
 }
 
 /** Returns the requests that a dry run would send, with secrets redacted. */
-export async function dryRunResult(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
+export async function dryRunResult(
+  context: Context,
+  requests: readonly HttpRequest[],
+  { isList }: Pick<DryRunResult, 'isList'> = {},
+): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
   const redactBody = (method: string, target: string, body: string) =>
     redactorAt(context.api, method, target.slice(apiPrefix.length))(parseExactJson(body));
   return {
     kind: 'dry-run',
+    isList,
     requests: requests.map(({ method, target, body }) => ({
       method,
       url: `${baseUrl}${redactTarget(context.api, target)}`,

@@ -71,6 +71,7 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
     return dryRunResult(
       context,
       await Promise.all(calls.map((list) => session.plan({ operation: list, query: {} }))),
+      { isList: true },
     );
   }
   await checkPermissions(session, resources);

@@ -209,7 +209,7 @@ async function planResult({ allResources, resourceNames }: SyncRequest, context:
     .map(({ resource, includes }) =>
       session.plan({ operation: requireOperation(resource, 'list'), query: { optional: [...includes] } }),
     );
-  return dryRunResult(context, await Promise.all(requests));
+  return dryRunResult(context, await Promise.all(requests), { isList: true });
 }
 
 /** Yields the outcome of each sync until the command is stopped. Warns of a failed sync: the next one continues it. */

@@ -242,7 +242,7 @@ async function readTargetRecords(
   const requests = [];
   // Malformed IDs are refused before anything is sent.
   for (const call of calls) requests.push(await session.plan(call));
-  if (context.globals.dryRun) return dryRunResult(context, requests);
+  if (context.globals.dryRun) return dryRunResult(context, requests, { isList: isBulk });
   const [onlyCall] = calls;
   if (isBulk || !onlyCall) return readMultiple(resource, calls, session, context);
   const { record, body } = await session.get(onlyCall);

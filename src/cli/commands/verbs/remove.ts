@@ -149,18 +149,24 @@ export async function withLocks<Value>(locks: Locks | undefined, work: () => Pro
   }
 }
 
-/** Sends a single write without progress: its outcome is the exit code. */
+/** Sends a single write. If it fails, the failure is the result. */
 async function writeOne(
-  { operation, callFor, undoCommands }: TargetRun,
+  { operation, targets, callFor, undoCommands }: TargetRun,
   affectedRecords: readonly AffectedRecord[],
   { session, lock }: WriteSession,
 ): Promise<Result> {
   await withLocks(await lock(), async () => {
     for (const { target } of affectedRecords) await send(session, await callFor(target));
   });
-  const messages = affectedRecords.map((record) => completionMessage(record, operation));
-  const commands = (await undoCommands?.(affectedRecords)) ?? [];
-  return { kind: 'nothing', notes: [...messages, ...commands.map(undoMessage)] };
+  async function* items(): AsyncGenerator<Item> {
+    for (const record of affectedRecords) yield { ...itemOf(record, operation, targets), outcome: 'done' };
+  }
+  return {
+    kind: 'items',
+    isSingle: true,
+    items: items(),
+    nextSteps: async () => ((await undoCommands?.(affectedRecords)) ?? []).map(undoMessage),
+  };
 }
 
 function writeEach(
@@ -169,17 +175,12 @@ function writeEach(
   { session, lock }: WriteSession,
 ): Result {
   const completedRecords: AffectedRecord[] = [];
-  const action = actionOf(operation);
   async function* items(): AsyncGenerator<Item> {
     const locks = await lock();
     let hasUnknownWrites = false;
     let isStopped = false;
     for (const record of affectedRecords) {
-      const item = {
-        id: record.target[targets.varyingIndex] ?? '',
-        action,
-        message: completionMessage(record, operation),
-      };
+      const item = itemOf(record, operation, targets);
       if (isStopped) {
         yield { ...item, outcome: 'not_sent' };
         continue;
@@ -208,7 +209,7 @@ function writeEach(
 }
 
 async function planTargets(
-  { callFor }: TargetRun,
+  { targets, callFor }: TargetRun,
   calls: readonly Call[],
   context: Context,
 ): Promise<Result> {
@@ -216,20 +217,20 @@ async function planTargets(
   const requests = [];
   for (const ids of distinctTargets(calls))
     requests.push((await send(session, await callFor(ids))).planned ?? []);
-  return dryRunResult(context, requests.flat());
+  return dryRunResult(context, requests.flat(), { isList: targets.isBulk });
 }
 
 function send(session: Session, { call, recordBefore }: PreparedCall, hasMoreWrites?: true) {
   return session.write(call, { recordBefore, hasMoreWrites });
 }
 
-function actionOf({ effect }: Operation): Item['action'] {
+function itemOf(
+  { name, target }: AffectedRecord,
+  { effect, pastTense }: Operation,
+  { varyingIndex }: Targets,
+): Pick<Item, 'id' | 'action' | 'message'> {
   if (effect === 'list' || effect === 'get') throw new Error(`${effect} writes nothing`);
-  return effect;
-}
-
-function completionMessage({ name }: AffectedRecord, { pastTense }: Operation): string {
-  return `${capitalize(name)} ${pastTense}.`;
+  return { id: target[varyingIndex] ?? '', action: effect, message: `${capitalize(name)} ${pastTense}.` };
 }
 
 function undoMessage(line: string): string {
