@@ -65,10 +65,10 @@ export class CacheFile {
 
 const msPerDay = 24 * 60 * 60_000;
 
-/** The maximum number of accounts in a file; the latest accounts are kept. */
-const maxAccounts = 20;
+/** The maximum number of entries in a file; the latest are kept. */
+const maxEntries = 20;
 
-/** An entry of a cache with an entry for each account. `at` is in milliseconds since 1970. */
+/** An entry of a cache with an entry for each account or request. `at` is in milliseconds since 1970. */
 interface AccountEntry<Content> {
   at: number;
   content: Content;
@@ -80,7 +80,7 @@ export interface AccountCache<Content> {
   put(content: Content): void;
 }
 
-/** Opens what a cache file stores about the account with this `whoamiKey`. `now` returns milliseconds since 1970. */
+/** Opens what a cache file stores about a key, such as a `whoamiKey`. `now` returns milliseconds since 1970. */
 export function openAccountCache<Content>(
   environment: Environment,
   key: string,
@@ -104,7 +104,7 @@ export function openAccountCache<Content>(
       const isUnchanged = JSON.stringify(content) === JSON.stringify(previous?.content);
       if (previous && isUnchanged && now() - previous.at < lifetimeMs / 30) return;
       const latest = Object.entries(otherEntries).sort(([, a], [, b]) => b.at - a.at);
-      file.write(Object.fromEntries([[key, { at: now(), content }], ...latest.slice(0, maxAccounts - 1)]));
+      file.write(Object.fromEntries([[key, { at: now(), content }], ...latest.slice(0, maxEntries - 1)]));
     },
   };
 }

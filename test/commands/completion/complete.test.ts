@@ -199,20 +199,17 @@ describe('completed records of a service', () => {
 
   const page = JSON.stringify({ data: [{ id: 's-1', name: 'Fresh Farms', code: 'SUP-1' }] });
 
-  it('are cached for the next Tab, in files that only their user can read', async () => {
+  it('are cached for the next Tab, in a file that only its user can read', async () => {
     const { env, requests } = await startService(page);
     const first = await completeWithDescriptions('suppliers get s', env);
     expect(first).toEqual(['s-1\tFresh Farms']);
     expect(await completeWithDescriptions('suppliers get s', env)).toEqual(first);
     expect(requests).toEqual(['/suppliers']);
 
-    const folder = join(env.BOH_CONFIG_DIR ?? '', 'cache', 'completion');
-    const files = readdirSync(folder);
-    expect(files).toHaveLength(1);
-    for (const file of files) {
-      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
-      expect(file + readFileSync(join(folder, file), 'utf8')).not.toContain('secret-token');
-    }
+    const folder = join(env.BOH_CONFIG_DIR ?? '', 'cache');
+    const file = join(folder, 'completion.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain('secret-token');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 

@@ -1,9 +1,10 @@
 /** The sources of candidates that need settings, the service or a sandbox. It is loaded only when needed. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Row } from '../../../account/client/shape.ts';
 import type { Session } from '../../../account/session/session.ts';
+import { openAccountCache } from '../../../account/settings/caches.ts';
 import { type Config, emptyConfig, viewsOf } from '../../../account/settings/config.ts';
 import { decodeConfig } from '../../../account/settings/config-json.ts';
 import { type Flags, resolveSettings } from '../../../account/settings/resolve.ts';
@@ -11,11 +12,8 @@ import type { Settings } from '../../../account/settings/settings.ts';
 import { openStore } from '../../../account/settings/store.ts';
 import { operation } from '../../../api/contract/operation.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
-import { appFolder } from '../../../base/app-folders.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { formatHint } from '../../../base/hint.ts';
-import { makeFolder } from '../../../base/make-folder.ts';
-import { replaceFileSync } from '../../../base/replace-file.ts';
 import { listAllRuns } from '../../../engine/runs/ledger/runs.ts';
 import { sandboxFile } from '../../../sandbox/store/sandbox-files.ts';
 import type { Context } from '../../context/context.ts';
@@ -258,42 +256,28 @@ export interface RecordCache {
 
 const maxAgeMs = 5 * 60_000;
 const maxClaimAgeMs = 10_000;
-const fileNamePrefix = 'names-';
 
-/** Opens the cache of a request to an account. `account` contains a token, so the file name has only its hash. */
+/** The cache with the names of records. */
+export const namesCacheName = 'completion.json';
+
+/** Opens the cache of a request to an account. `account` contains a token, so the file has only its hash. */
 export function openRecordCache(environment: Environment, account: string, requestKey: string): RecordCache {
-  const folder = join(appFolder(environment, 'cache'), 'completion');
-  const name = createHash('sha256').update(`${account}\n${requestKey}`).digest('hex').slice(0, 32);
-  const path = join(folder, `${fileNamePrefix}${name}.json`);
-  const claimFile = `${path}.asked`;
+  const key = createHash('sha256').update(`${account}\n${requestKey}`).digest('hex').slice(0, 32);
+  const open = <Content>(name: string, lifetimeMs: number) =>
+    openAccountCache(environment, key, {
+      name,
+      lifetimeMs,
+      isContent: (value): value is Content => value !== undefined,
+    });
+  const names = open<readonly CachedRecord[]>(namesCacheName, maxAgeMs);
+  const claims = open<true>('completion-requests.json', maxClaimAgeMs);
   return {
-    get: () =>
-      ageMsOf(path) < maxAgeMs ? (JSON.parse(readFileSync(path, 'utf8')) as CachedRecord[]) : undefined,
-    put: (records) => {
-      prepareFolder(folder);
-      replaceFileSync(path, JSON.stringify(records));
-    },
-    claim: () => {
-      if (ageMsOf(claimFile) < maxClaimAgeMs) return false;
-      prepareFolder(folder);
-      replaceFileSync(claimFile, '');
-      return true;
+    get: names.get,
+    put: names.put,
+    claim() {
+      const isFree = claims.get() === undefined;
+      if (isFree) claims.put(true);
+      return isFree;
     },
   };
-}
-
-/** Creates the folder, and deletes files that are too old. */
-function prepareFolder(folder: string): void {
-  makeFolder(folder, { mode: 0o700 });
-  for (const file of readdirSync(folder)) {
-    if (ageMsOf(join(folder, file)) >= maxAgeMs) rmSync(join(folder, file), { force: true });
-  }
-}
-
-/** Returns the age of a file in milliseconds; infinite if the file doesn't exist or is from the future. */
-function ageMsOf(path: string): number {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  // File times have fractions of milliseconds. Without rounding, a new file would seem to be from the future.
-  const age = stats ? Date.now() - Math.floor(stats.mtimeMs) : Number.POSITIVE_INFINITY;
-  return age < 0 ? Number.POSITIVE_INFINITY : age;
 }

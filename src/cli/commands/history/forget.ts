@@ -23,6 +23,7 @@ import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
+import { namesCacheName } from '../completion/records.ts';
 import { createCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import { anyAccountFlag, resolveResource } from '../flags/shared-flags.ts';
@@ -73,8 +74,8 @@ async function forgetRecord(
     await collectFailure(problems, () => scrubWithNote(journal.database, context));
     journal.close();
   }
-  for (const name of ['completion', accountCacheName])
-    rmSync(join(appFolder(env, 'cache'), name), { recursive: true, force: true });
+  for (const name of [namesCacheName, accountCacheName])
+    rmSync(join(appFolder(env, 'cache'), name), { force: true });
   for (const { message } of problems) warn(streams, message);
   if (problems.length > 0) context.exitCode = exitCodes.partial;
   const { entries, rows, planRows } = counts;
