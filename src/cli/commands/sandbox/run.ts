@@ -199,57 +199,16 @@ async function copySandbox(source: string, file: string, { signal }: Context): P
  * The allowlist of environment variables for the command: those that programs need, and preferences of boh. Other
  * variables could select an account or contain a secret. A trailing `*` matches any suffix.
  */
-const allowedVariables = [
-  ...[
-    'PATH',
-    'HOME',
-    'USER',
-    'LOGNAME',
-    'SHELL',
-    'PWD',
-    'TMPDIR',
-    'TMP',
-    'TEMP',
-    'TZ',
-    'LANG',
-    'LANGUAGE',
-    'LC_*',
-  ],
-  ...['TERM', 'COLORTERM', 'TERM_PROGRAM', 'COLUMNS', 'LINES', 'NO_COLOR', 'FORCE_COLOR', 'DISPLAY', 'XDG_*'],
-  ...[
-    'CI',
-    'NODE_*',
-    'NVM_*',
-    'npm_*',
-    'COREPACK_*',
-    'SSL_CERT_FILE',
-    'SSL_CERT_DIR',
-    'EDITOR',
-    'VISUAL',
-    'PAGER',
-  ],
-  ...[
-    'SystemRoot',
-    'SystemDrive',
-    'windir',
-    'ComSpec',
-    'PATHEXT',
-    'OS',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'USERPROFILE',
-  ],
-  ...[
-    'HOMEDRIVE',
-    'HOMEPATH',
-    'USERNAME',
-    'ProgramData',
-    'ProgramFiles*',
-    'NUMBER_OF_PROCESSORS',
-    'PROCESSOR_*',
-  ],
-  ...['BOH_OUTPUT', 'BOH_QUIET', 'BOH_ERRORS', 'BOH_RATE', 'BOH_PAGER', 'BOH_COMPLETION_PATIENCE'],
-];
+const allowedVariables = `
+  PATH HOME USER LOGNAME SHELL PWD TMPDIR TMP TEMP TZ LANG LANGUAGE LC_*
+  TERM COLORTERM TERM_PROGRAM COLUMNS LINES NO_COLOR FORCE_COLOR DISPLAY XDG_*
+  CI NODE_* NVM_* npm_* COREPACK_* SSL_CERT_FILE SSL_CERT_DIR EDITOR VISUAL PAGER
+  SystemRoot SystemDrive windir ComSpec PATHEXT OS APPDATA LOCALAPPDATA USERPROFILE
+  HOMEDRIVE HOMEPATH USERNAME ProgramData ProgramFiles* NUMBER_OF_PROCESSORS PROCESSOR_*
+  BOH_OUTPUT BOH_QUIET BOH_ERRORS BOH_RATE BOH_PAGER BOH_COMPLETION_PATIENCE
+`
+  .trim()
+  .split(/\s+/);
 
 /** Matches names that `*` must not match. */
 const likelySecretPattern = /token|secret|passw|auth|credential|key/i;
