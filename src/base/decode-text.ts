@@ -1,6 +1,6 @@
 /** Decodes the bytes of text files by their byte order mark, and locates bytes that can't be decoded. */
-import { bomEncoding } from './byte-order-mark.ts';
-import { decoderFor } from './encodings.ts';
+
+import { TextDecoder } from 'node:util';
 import { usage } from './errors.ts';
 
 /** Options for `decodeText`. */
@@ -82,4 +82,36 @@ function isValidStart(bytes: Uint8Array, encoding: string): boolean {
 
 function formatHex(byte: number): string {
   return byte.toString(16).toUpperCase().padStart(2, '0');
+}
+
+export type BomEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32';
+
+/** Returns the encoding that the first four bytes name; undefined if they aren't a BOM. */
+export function bomEncoding([first, second, third, fourth]: Uint8Array): BomEncoding | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? 'utf-32' : 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0 && second === 0 && third === 0xfe && fourth === 0xff ? 'utf-32' : undefined;
+}
+
+/** The encodings, other than Unicode, in which spreadsheet programs save text. The common ones are first. */
+export const legacyEncodings = [
+  ...['windows-1252', 'windows-1256', 'windows-1254', 'windows-1251', 'windows-1250', 'windows-1253'],
+  ...['windows-1255', 'windows-1257', 'windows-1258', 'windows-874', 'macintosh', 'koi8-r'],
+  ...['shift_jis', 'euc-jp', 'gbk', 'big5', 'euc-kr'],
+];
+
+/** The encodings in help and completion. All other labels of the Encoding Standard are accepted too. */
+export const encodings = ['utf-8', 'utf-16le', 'utf-16be', ...legacyEncodings];
+
+/** Returns a decoder that throws for invalid bytes. Throws a usage failure for an unknown encoding. */
+export function decoderFor(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch (cause) {
+    throw usage(`Unknown encoding "${encoding}".`, {
+      hint: `Encodings: ${encodings.join(', ')}.`,
+      cause,
+    });
+  }
 }

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../src/base/decode-text.ts';
-import { encodings } from '../../src/base/encodings.ts';
+import { decodeText, encodings } from '../../src/base/decode-text.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { fc } from '../harness/fast-check.ts';
 

@@ -3,8 +3,8 @@ import type { Api } from '../../src/api/contract/api.ts';
 import type { Field, Fields } from '../../src/api/contract/field.ts';
 import { previousRecordFilter } from '../../src/api/contract/filter.ts';
 import { operations } from '../../src/api/contract/operation.ts';
-import type { PreviousRecord } from '../../src/api/contract/previous-record.ts';
 import type { Resource } from '../../src/api/contract/resource.ts';
+import type { PreviousRecord } from '../../src/api/contract/traits.ts';
 import { pictureProblems } from './picture-problems.ts';
 
 /** Returns all problems of an API; empty if it is consistent. */

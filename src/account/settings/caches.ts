@@ -63,6 +63,9 @@ export class CacheFile {
   }
 }
 
+/** The cache with the names of records for completion. */
+export const namesCacheName = 'completion.json';
+
 const msPerDay = 24 * 60 * 60_000;
 
 /** The maximum number of entries in a file; the latest are kept. */

@@ -1,8 +1,7 @@
 /** Declares fields with a chain of setters: their kind of value, their rules and their descriptions. */
 import type { Bounds } from './bounds.ts';
-import type { PreviousRecord } from './previous-record.ts';
 import type { Scope } from './scope.ts';
-import type { Kind, TraitsOf, Words } from './traits.ts';
+import type { Kind, PreviousRecord, TraitsOf, Words } from './traits.ts';
 
 export type { Kind, Words } from './traits.ts';
 
@@ -246,4 +245,9 @@ export function targetsOf(fields: readonly Field[]): string[] {
     ...(target === undefined ? [] : [target]),
     ...targetsOf(Object.values(inner)),
   ]);
+}
+
+/** Returns whether the field is an amount of money: its unit starts with "currency". */
+export function isMoney({ traits: { unit = '' } }: Field): boolean {
+  return unit.split(' ')[0] === 'currency';
 }

@@ -1,6 +1,6 @@
 /** Declares filters of lists: the kind of value, and how a filter matches records. */
 import type { Field } from './field.ts';
-import type { PreviousRecord } from './previous-record.ts';
+import type { PreviousRecord } from './traits.ts';
 
 /**
  * How a filter matches a record:

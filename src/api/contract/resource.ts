@@ -1,10 +1,8 @@
 /** Creates resources from declarations: path, fields and operations, as data. */
-
 import { once } from '../../base/once.ts';
 import { boolean, date, Field, type Fields, text, timestamp, type Words, withoutPrototype } from './field.ts';
 import { type Filter, type FilterRule, fieldFilter } from './filter.ts';
 import type { Pictures } from './pictures.ts';
-import type { PriceLists } from './price-lists.ts';
 import type { Scope } from './scope.ts';
 
 /** The groups of resources in the root help and the reference. */
@@ -294,4 +292,23 @@ function createFilter(fields: Fields, rules: Rules, name: string): Filter {
 
 function camelCase(kebab: string): string {
   return kebab.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The price lists that a record sends: the link with the prices, and fields of the link and of the linked records. */
+export interface PriceLists {
+  /** The link, by verb suffix: `item`. */
+  link: string;
+  /** The fields of the link with the price, the sender's code, the unit of the price, and the storage units in it. */
+  cost: string;
+  code: string;
+  unit: string;
+  factor: string;
+  /** The fields that identify a linked record in a list, in the order in which they are tried. */
+  keys: readonly string[];
+  /** The fields of a linked record with its storage unit, and with its cost if `fixedCost` applies. */
+  storageUnit: string;
+  itemCost: string;
+  fixedCost: { field: string; value: number };
+  /** The document that changes the costs of linked records: its resource, its links to them, and the cost in these. */
+  adjustment: { resource: string; items: string; cost: string };
 }

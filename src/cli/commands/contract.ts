@@ -1,5 +1,4 @@
 /** Prints the contract: `boh resources`, `boh schema` and `boh openapi`; and lists known records: `boh branches`. */
-
 import type { Api, Reference } from '../../api/contract/api.ts';
 import { operations } from '../../api/contract/operation.ts';
 import type { Resource } from '../../api/contract/resource.ts';
@@ -18,7 +17,7 @@ import type { ShownRow } from '../terminal/value-at.ts';
 import type { Command } from './command.ts';
 import { createCommand } from './declare.ts';
 import { resolveResource } from './flags/shared-flags.ts';
-import { commandOf } from './reference-names.ts';
+import { commandOf } from './hand-written.ts';
 
 export function resourcesCommand(context: Context): Command {
   return createCommand(context, {

@@ -1,6 +1,5 @@
 /** Defines how hand-written commands and verbs are declared. boh reads the declarations before it loads a command. */
-
-import type { Api } from '../../api/contract/api.ts';
+import type { Api, Reference } from '../../api/contract/api.ts';
 import type { Context } from '../context/context.ts';
 import type { Command } from './command.ts';
 
@@ -35,3 +34,22 @@ export interface HandWritten {
 
 /** The methods that `boh api` sends. */
 export const apiMethods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Returns the reference with a command of this name, in the plural or singular: `price-tags` or `price-tag`. */
+export function findReferenceCommand(commandName: string, { references }: Api): Reference | undefined {
+  return references.find(
+    ({ name, one, isNamed }) => isNamed && [commandOf(name), one.replaceAll(' ', '-')].includes(commandName),
+  );
+}
+
+/** Returns the commands of the references that aren't resources of the account's kind of service. */
+export function referenceCommands({ references, listOfReference }: Api): string[] {
+  return references
+    .filter(({ isNamed, name }) => isNamed && !listOfReference(name))
+    .map(({ name }) => commandOf(name));
+}
+
+/** Returns the command of a reference: its name with hyphens. */
+export function commandOf(name: string): string {
+  return name.replaceAll('_', '-');
+}

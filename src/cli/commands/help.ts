@@ -1,5 +1,4 @@
 /** Formats `boh --help` with all commands in groups, and the help of one command, as text or as data. */
-
 import { Help } from 'commander';
 import type { Api } from '../../api/contract/api.ts';
 import type { Group } from '../../api/contract/resource.ts';
@@ -8,9 +7,8 @@ import { showText } from '../output/show-value.ts';
 import { wrapLines } from '../terminal/messages.ts';
 import type { Command } from './command.ts';
 import { formatGlobalFlags } from './globals.ts';
-import type { Task } from './hand-written.ts';
+import { referenceCommands, type Task } from './hand-written.ts';
 import { handWritten } from './index.ts';
-import { referenceCommands } from './reference-names.ts';
 
 /** The groups of resources, in the order of the API document. */
 const resourceGroups: readonly [Group, string][] = [

@@ -1,14 +1,12 @@
 /** Builds the command that the first word of a command line names. */
-
 import type { Api } from '../../api/contract/api.ts';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Command } from './command.ts';
-import type { HandWritten } from './hand-written.ts';
+import { findReferenceCommand, type HandWritten, referenceCommands } from './hand-written.ts';
 import { parseCommandLine } from './line/command-line.ts';
-import { findReferenceCommand, referenceCommands } from './reference-names.ts';
 import { isWriteVerb, resourceCommand, singletonCommand } from './resource-command.ts';
 
 /** A command, with the properties that its declaration adds. */

@@ -1,10 +1,8 @@
 /** Checks the limits of a run: how many records it may change or delete, and by how much it may change prices. */
-
 import { isRow, type Row } from '../../account/session/row.ts';
 import type { Session } from '../../account/session/session.ts';
 import type { Api } from '../../api/contract/api.ts';
-import type { Field, Fields } from '../../api/contract/field.ts';
-import { isMoney } from '../../api/contract/money.ts';
+import { type Field, type Fields, isMoney } from '../../api/contract/field.ts';
 import { type Operation, operation } from '../../api/contract/operation.ts';
 import type { Resource } from '../../api/contract/resource.ts';
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';

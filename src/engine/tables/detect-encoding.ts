@@ -1,8 +1,6 @@
 /** Finds the encoding of a file: a byte order mark, UTF-8, or the one that is chosen. Refuses binary content. */
-
 import { isAscii, isUtf8 } from 'node:buffer';
-import { bomEncoding } from '../../base/byte-order-mark.ts';
-import { decoderFor } from '../../base/encodings.ts';
+import { bomEncoding, decoderFor } from '../../base/decode-text.ts';
 import { usage } from '../../base/errors.ts';
 import type { InputFile } from './input-file.ts';
 import {

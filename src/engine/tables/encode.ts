@@ -1,5 +1,5 @@
 /** Encodes text. Node decodes many encodings but encodes few, so the tables are built by decoding each byte. */
-import { decoderFor } from '../../base/encodings.ts';
+import { decoderFor } from '../../base/decode-text.ts';
 
 /** Encodes strings in one encoding. */
 export interface Encoder {

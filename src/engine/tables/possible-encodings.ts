@@ -1,6 +1,6 @@
 /** Finds the possible encodings of a file that isn't UTF-8, with lines of the file in each, so that people can choose. */
 import { createHash } from 'node:crypto';
-import { decoderFor, legacyEncodings } from '../../base/encodings.ts';
+import { decoderFor, legacyEncodings } from '../../base/decode-text.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortenValue } from '../../base/short-value.ts';
 import type { InputFile } from './input-file.ts';

@@ -1,5 +1,4 @@
 /** Plans a transfer: matches and translates the records, and adds the writes to a ledger in dependency order. */
-
 import { differenceOf } from '../../account/session/diff/fields.ts';
 import { isDeleted } from '../../account/session/list.ts';
 import { bodyFrom } from '../../account/session/record-body.ts';
@@ -11,11 +10,10 @@ import { operation } from '../../api/contract/operation.ts';
 import type { Resource } from '../../api/contract/resource.ts';
 import { linkSteps } from '../runs/decide.ts';
 import { type LedgerRow, type NewRow, rowError, type Step } from '../runs/ledger/row.ts';
-import { decideRecord, linksToRemove, linksToSet } from './decide-record.ts';
+import { decideRecord, linksToRemove, linksToSet, writeFieldsOf } from './decide-record.ts';
 import { candidatesOf, matchTarget } from './match-target.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 import { type TargetId, targetId, translateRecord } from './translate.ts';
-import { writeFieldsOf } from './write-fields.ts';
 
 /** Plans a transfer. Calls `onResource` before the target's records of a resource are read. */
 export async function planTransfer(

@@ -2,16 +2,14 @@
  * `boh __complete SHELL …`: the completion script of a shell runs it at each Tab. It waits for records only for a limited
  * time, prints only candidates and never prompts.
  */
-
 import type { Option } from 'commander';
 import type { Api } from '../../../api/contract/api.ts';
 import { startWithSecrets } from '../../../base/child-process.ts';
 import type { Context } from '../../context/context.ts';
 import { showText } from '../../output/show-value.ts';
 import { BooleanOption, Command } from '../command.ts';
-import type { HandWritten } from '../hand-written.ts';
+import { type HandWritten, referenceCommands } from '../hand-written.ts';
 import { parseFlags, takesValue } from '../line/command-line.ts';
-import { referenceCommands } from '../reference-names.ts';
 import { addPrefix, type Candidate } from './candidate.ts';
 import { type PartialCommandLine, parsePartialCommandLine } from './partial-command-line.ts';
 import type { RecordCache } from './records.ts';

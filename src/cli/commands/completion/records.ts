@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Row } from '../../../account/client/shape.ts';
 import type { Session } from '../../../account/session/session.ts';
-import { openAccountCache } from '../../../account/settings/caches.ts';
+import { namesCacheName, openAccountCache } from '../../../account/settings/caches.ts';
 import { type Config, emptyConfig, viewsOf } from '../../../account/settings/config.ts';
 import { decodeConfig } from '../../../account/settings/config-json.ts';
 import { type Flags, resolveSettings } from '../../../account/settings/resolve.ts';
@@ -256,9 +256,6 @@ export interface RecordCache {
 
 const maxAgeMs = 5 * 60_000;
 const maxClaimAgeMs = 10_000;
-
-/** The cache with the names of records. */
-export const namesCacheName = 'completion.json';
 
 /** Opens the cache of a request to an account. `account` contains a token, so the file has only its hash. */
 export function openRecordCache(environment: Environment, account: string, requestKey: string): RecordCache {

@@ -1,5 +1,4 @@
 /** Selects the source of candidates for each flag and argument. */
-
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ import type { Resource } from '../../../api/contract/resource.ts';
 import { scopeNames, scopes } from '../../../api/contract/scope.ts';
 import { flagName, inputWords } from '../../../api/contract/value-text.ts';
 import { listSubjects } from '../../../api/reference/subjects.ts';
-import { encodings } from '../../../base/encodings.ts';
+import { encodings } from '../../../base/decode-text.ts';
 import { columnsOf } from '../../../engine/tables/columns/columns.ts';
 import { presentationOf } from '../../context/kinds.ts';
 import { columnNames } from '../../output/columns.ts';

@@ -304,7 +304,7 @@ async function describeSchema(flags: FlagsOf<typeof schemaFlags>, context: Conte
 
 const forgetFlags = [mirrorFlag, anyAccountFlag('remove records from a mirror of another account')] as const;
 
-export function forgetCommand(context: Context): Command {
+function forgetCommand(context: Context): Command {
   return createCommand(context, {
     name: 'forget',
     summary: 'Remove records from the mirror permanently',
@@ -381,7 +381,7 @@ const resetFlags = [mirrorFlag, anyAccountFlag('delete a mirror of another accou
 
 type ResetFlags = FlagsOf<typeof resetFlags>;
 
-export function resetCommand(context: Context): Command {
+function resetCommand(context: Context): Command {
   return createCommand(context, {
     name: 'reset',
     summary: 'Delete the mirror',

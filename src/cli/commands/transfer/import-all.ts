@@ -1,12 +1,11 @@
 /** `boh import FOLDER|BOOK.xlsx`: imports the files of an export, which may have been edited. */
-
 import type { Api } from '../../../api/contract/api.ts';
 import { usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
 import { truncateItems } from '../../../base/shown-items.ts';
 import { staleChoices } from '../../../engine/tables/columns/options.ts';
 import { type ExportedTables, openExportedTables } from '../../../engine/transfer/tables/exported-tables.ts';
-import { isExportOfAccount } from '../../../engine/transfer/tables/same-account.ts';
+import { isExportOfAccount } from '../../../engine/transfer/tables/table-index.ts';
 import { TableSource } from '../../../engine/transfer/tables/table-source.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';

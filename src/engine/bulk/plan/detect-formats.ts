@@ -1,7 +1,6 @@
 /** Detects the formats of numbers and dates from the first rows of a file, unless flags set them. */
-
 import { type DateOrder, dateOrderOf, isAmbiguousDate } from '../../../api/contract/date-formats.ts';
-import { isMoney } from '../../../api/contract/money.ts';
+import { isMoney } from '../../../api/contract/field.ts';
 import { usage } from '../../../base/errors.ts';
 import { currencyCode, decimalsOf } from '../../tables/columns/amounts.ts';
 import type { ColumnFor } from '../../tables/columns/match-header.ts';

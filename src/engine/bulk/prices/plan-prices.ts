@@ -1,5 +1,4 @@
 /** Plans a price list in a ledger: compares each row with the link of its item, and sets the prices that changed. */
-
 import { linksIn, linkTo, pivotOf } from '../../../account/session/record-body.ts';
 import { formatCandidates, KeyIndex, recordTitle } from '../../../account/session/record-key.ts';
 import type { Row } from '../../../account/session/row.ts';
@@ -8,8 +7,7 @@ import { toAsciiDigits } from '../../../api/contract/ascii-digits.ts';
 import type { Field } from '../../../api/contract/field.ts';
 import { fieldsToInclude } from '../../../api/contract/include.ts';
 import { requireOperation } from '../../../api/contract/operation.ts';
-import type { PriceLists } from '../../../api/contract/price-lists.ts';
-import type { Resource } from '../../../api/contract/resource.ts';
+import type { PriceLists, Resource } from '../../../api/contract/resource.ts';
 import { foldWords } from '../../../base/fold-text.ts';
 import { toNumber } from '../../../base/number-text.ts';
 import { findUnit, foldUnit, type Unit } from '../../../base/units.ts';

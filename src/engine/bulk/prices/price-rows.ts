@@ -1,10 +1,12 @@
 /** The format of price lists, derived from the link that has the prices, and the rows of a list. */
-
 import type { Row } from '../../../account/session/row.ts';
 import { apiOf } from '../../../api/contract/api.ts';
 import { type Operation, requireOperation } from '../../../api/contract/operation.ts';
-import type { PriceLists } from '../../../api/contract/price-lists.ts';
-import { resource as createResource, type Resource } from '../../../api/contract/resource.ts';
+import {
+  resource as createResource,
+  type PriceLists,
+  type Resource,
+} from '../../../api/contract/resource.ts';
 import { usage } from '../../../base/errors.ts';
 import { type RowError, rowError } from '../../runs/ledger/row.ts';
 import { headerFailure, matchHeader, unknownMapNameProblems } from '../../tables/columns/match-header.ts';

@@ -286,7 +286,7 @@ export interface ComparedLink extends Row {
  * Returns the compared fields by name: all fields in responses except IDs, secrets and timestamps that the service
  * sets. A link that responses contain at both ends is compared only at the end that stores it, if that resource is compared.
  */
-export function comparedFields(
+function comparedFields(
   resource: Resource,
   resources: readonly Resource[],
   ignored: readonly string[],
@@ -303,13 +303,13 @@ export function comparedFields(
 }
 
 /** Returns the value of a field in a record, or null. */
-export function returnedValue(row: Row, name: string, { kind }: Field): unknown {
+function returnedValue(row: Row, name: string, { kind }: Field): unknown {
   const value = Object.hasOwn(row, name) ? row[name] : kind === 'one' ? row[`${name}_id`] : undefined;
   return value ?? null;
 }
 
 /** Returns the value with names instead of IDs, so that it can be compared with a value of another account. */
-export function comparedValue(
+function comparedValue(
   field: Field,
   value: unknown,
   account: Pick<AccountRecords, 'nameOf'>,
@@ -388,7 +388,7 @@ function numberDuplicateIds(links: readonly ComparedLink[]): ComparedLink[] {
 /** Separates a name and its number; no name contains it. */
 const numberSeparator = '\0';
 
-export function linkedRecordName({ id }: ComparedLink): string {
+function linkedRecordName({ id }: ComparedLink): string {
   return id.split(numberSeparator)[0] ?? id;
 }
 
@@ -399,7 +399,7 @@ function sortBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): I
 }
 
 /** Returns the value as a plan displays it: a link without fields is displayed as its name. */
-export function toDisplayValue(resource: Resource, name: string, field: Field, value: unknown): unknown {
+function toDisplayValue(resource: Resource, name: string, field: Field, value: unknown): unknown {
   if (field.kind !== 'many' || !Array.isArray(value)) return value;
   const entry = entryName(resource, name, field);
   return (value as ComparedLink[]).map((link) => {

@@ -14,13 +14,12 @@ import type { MirroredResource } from '../schema/derive.ts';
 import { exactColumn, numericColumns, sqliteRows, sqliteTable } from '../schema/numbers.ts';
 import { type State, stateOf, stateTable } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
-import { textLiteral } from './ddl.ts';
+import { changeAllStatement, dropStatement, putStatement, textLiteral } from './ddl.ts';
 import { columnsByTable, type MissingPart, missingParts, stateResets } from './missing-parts.ts';
 import { openPostgres } from './postgres.ts';
 import { queryInThread } from './query-in-thread.ts';
 import { openPostgresReader } from './read-postgres.ts';
 import { describeMirrorFile, readerFormat } from './sqlite-format.ts';
-import { changeAllStatement, dropStatement, putStatement } from './statements.ts';
 import type { Reader, Store, StoreChange, StoredRow } from './store.ts';
 
 /** Opens a mirror for writing; creates it if it doesn't exist, and updates its tables. */

@@ -11,7 +11,7 @@ import { metadataTable, systemTables } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import { metadataChange, readMetadata, readStates } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
-import { dropViewStatement, wordsView } from './ddl.ts';
+import { changeAllStatement, dropStatement, dropViewStatement, putStatement, wordsView } from './ddl.ts';
 import {
   columnsByTable,
   type ExistingSchema,
@@ -21,7 +21,6 @@ import {
 } from './missing-parts.ts';
 import { toCell } from './postgres-cells.ts';
 import { connectToDatabase, databaseError, errorCodeOf } from './postgres-connection.ts';
-import { changeAllStatement, dropStatement, putStatement } from './statements.ts';
 import type { Store, StoreChange, StoredRow } from './store.ts';
 
 /** The maximum size of a statement, in bytes. */

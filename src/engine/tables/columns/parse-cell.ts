@@ -1,12 +1,10 @@
 /** Parses the value of a cell: text as people write it, or a JSON value as in responses. */
-
 import { isRow, type Row } from '../../../account/session/row.ts';
 import { apiOf } from '../../../api/contract/api.ts';
 import { toAsciiDigits } from '../../../api/contract/ascii-digits.ts';
 import { joinList } from '../../../api/contract/comma-list.ts';
 import { type DateOrder, toApiDate } from '../../../api/contract/date-formats.ts';
-import type { Field, Kind } from '../../../api/contract/field.ts';
-import { isMoney } from '../../../api/contract/money.ts';
+import { type Field, isMoney, type Kind } from '../../../api/contract/field.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { type ParseResult, parseValue } from '../../../api/contract/value-text.ts';
 import { formatCell } from '../workbook/cell.ts';

@@ -1,6 +1,5 @@
 /** Common names of columns in spreadsheets, by their fields, and common words for values, in seven languages. */
-
-import { isMoney } from '../../../api/contract/money.ts';
+import { isMoney } from '../../../api/contract/field.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { foldText } from '../../../base/fold-text.ts';
 import { currencyCode } from './amounts.ts';
