@@ -56,6 +56,35 @@ describe('boh sandbox status and reset', () => {
     expect((await json('sandbox', 'status')).records.customers).toEqual({ active: 0, deleted: 0 });
   });
 
+  it.each([
+    'status',
+    'check',
+    'token',
+    'clock',
+    'clock freeze',
+    'settings',
+    'events',
+    'snapshot save s1',
+    'faults show',
+  ])('%s --name: refuses a sandbox that does not exist', async (line) => {
+    const result = await sandbox(...line.split(' '), '--name', 'wrong');
+    expect([result.exitCode, result.stdout]).toEqual([2, '']);
+    expect(failureOf(result)).toMatchObject({
+      message: 'Sandbox "wrong" not found.',
+      hint: 'To create it: boh sandbox reset --name wrong',
+    });
+    expect((await sandbox('check', '--name', 'wrong')).exitCode).toBe(2);
+  });
+
+  it('reset --name: says that it created the sandbox', async () => {
+    expect((await sandbox('reset', '--name', 'new')).stderr).toContain('Created the sandbox "new"');
+    expect((await sandbox('status', '--name', 'new')).exitCode).toBe(0);
+  });
+
+  it('clock: shows the time', async () => {
+    expect(await json('sandbox', 'clock')).toMatchObject({ now: expect.any(String), is_frozen: false });
+  });
+
   it('reset --name: changes only the named sandbox', async () => {
     await sandbox('reset', '--empty', '--name', 'other');
     expect((await json('sandbox', 'status')).records.customers.active).toBe(200);
@@ -72,7 +101,7 @@ describe('boh sandbox status and reset', () => {
     expect(await nameOf({})).toBe('rehearsal');
     expect(await nameOf({ BOH_SANDBOX: 'other' })).toBe('other');
     expect(await nameOf({}, '--sandbox')).toBe('default');
-    expect((await json('sandbox', 'status', '--name', 'third')).name).toBe('third');
+    expect((await json('sandbox', 'status', '--name', 'other')).name).toBe('other');
     await boh('sandbox', 'reset', '--empty', '--yes');
     expect(await json('suppliers', 'list')).toEqual([]);
     expect((await json('--sandbox', 'suppliers', 'list')).length).toBeGreaterThan(0);
@@ -256,8 +285,6 @@ describe('boh sandbox snapshot', () => {
     }
     expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
     expect(await json('--sandbox', 'suppliers', 'list', '--name', 'Since')).toHaveLength(1);
-    // If the sandbox doesn't exist, no data can be lost, so no confirmation is needed.
-    expect((await sandbox('snapshot', 'restore', 'base', '--name', 'fresh')).exitCode).toBe(0);
   });
 });
 

@@ -79,15 +79,17 @@ describe('boh sandbox run', () => {
     expect(stdout).not.toContain('canary');
   });
 
-  it('--pass-env: also passes the named variables', async () => {
-    const env = { DATABASE_URL: 'one', OTHER_URL: 'two', THIRD: 'three' };
+  it('--pass-env: also passes the named variables and those with a prefix', async () => {
+    const env = { DATABASE_URL: 'one', OTHER_URL: 'two', THIRD: 'three', FOURTH: 'four' };
     const { stdout } = await run(
-      'console.log(process.env.DATABASE_URL, process.env.OTHER_URL, process.env.THIRD)',
+      'console.log(process.env.DATABASE_URL, process.env.OTHER_URL, process.env.THIRD, process.env.FOURTH)',
       { env },
       '--pass-env',
-      'DATABASE_URL,OTHER_URL',
+      'DATABASE_URL,OTHER*',
+      '--pass-env',
+      'FOURTH',
     );
-    expect(stdout).toBe('one two undefined\n');
+    expect(stdout).toBe('one two undefined four\n');
   });
 
   it('exits with the exit code of the command', async () => {

@@ -39,7 +39,7 @@ const cannotReopen =
   "A transfer order with this status can't return to an earlier status. This can't be undone.";
 const leavesCategory =
   "The gift card products are removed from their current category. This can't be undone.";
-const noCustomer = "The address has no customer yet, and the API can't clear it later. This can't be undone.";
+const noCustomer = "Once set, customer_id of an address can't be cleared. This can't be undone.";
 const adjustment = '{"status":2,"branch_id":"branch-riverside","items":[{"id":"$ITEM","cost_per_unit":3}]}';
 const unknown = "This request can't be undone: its changes are unknown.";
 

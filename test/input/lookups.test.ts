@@ -21,6 +21,10 @@ beforeAll(async () => {
     'PUT /suppliers/42': { data: { id: '42' } },
     'GET /tags?filter[name]=Red': pageOf({ id: 't1', name: 'Red' }),
     'GET /tags?filter[name]=Blue': pageOf({ id: 't2', name: 'Blue' }),
+    'GET /tags?filter[name]="Last, First"': pageOf(),
+    'GET /tags?filter[name]=First"': pageOf(),
+    'GET /inventory_items?filter[name]=white"': pageOf(),
+    'GET /tags/t3': { data: { id: 't3' } },
     'GET /tags?filter[name]=Last, First': pageOf({ id: 't3', name: 'Last, First' }),
     'GET /suppliers?filter[tags.id]=t3,t1': pageOf(),
     'GET /inventory_items?filter[name]=Flour, white': pageOf({ id: 'i3', name: 'Flour, white' }),
@@ -53,6 +57,20 @@ describe('@NAME', () => {
       ]);
     },
   );
+
+  test('with quotes, as in a list: a single record is found by the name inside of them', async () => {
+    expect((await boh('tags', 'get', '@"Last, First"', '--dry-run')).stdout).toContain('/tags/t3');
+    expect((await boh('inventory-items', 'get', '@name:"Flour, white"', '--dry-run')).stdout).toContain(
+      '/i3"',
+    );
+    service.takeRequests();
+  });
+
+  test('an argument that is not UTF-8: is refused before anything is sent', async () => {
+    const result = await boh('suppliers', 'get', 'caf\ufffd');
+    expect([result.exitCode, failureOf(result).message]).toEqual([2, expect.stringContaining('UTF-8')]);
+    expect(service.takeRequests()).toEqual([]);
+  });
 
   test('in relation flags: is resolved with one lookup for each name, also in repeated flags and lists', async () => {
     await boh('suppliers', 'update', '42', '--tags', '@Red,t9', '--tags', '@Blue,@Red');

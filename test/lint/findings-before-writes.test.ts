@@ -38,6 +38,12 @@ describe('boh lint before a write of several records', () => {
     expect([importResult.exitCode, (await item('SKU-001')).minimum_level]).toEqual([0, '40']);
   });
 
+  it('plan reports the findings of records, as apply --dry-run does', async () => {
+    const file = fileWith('a.yaml', 'customers:\n  - name: Huda Nasser\n    phone: 51x\n');
+    for (const line of [`plan ${file}`, `apply ${file} --dry-run`])
+      expect((await demo.boh(line)).stderr).toContain('warning phone-has-letters: Huda Nasser');
+  });
+
   it("doesn't report existing findings", async () => {
     const file = fileWith('b.csv', 'sku,cost\nSKU-001,4.75\n');
     const result = await demo.boh(`inventory-items import ${file} --key sku --fail-on warning --yes`);

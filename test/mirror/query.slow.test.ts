@@ -31,6 +31,11 @@ describe('boh mirror query', () => {
       'ndjson',
     );
     expect(positionalResult.stdout).toBe('{"n":5,"t":"0551","text":":x"}\n');
+    const unclosedResult = await query(workspace, "select 'a from tags");
+    expect([unclosedResult.exitCode, unclosedResult.stderr]).toEqual([
+      2,
+      expect.stringContaining('syntax error'),
+    ]);
     const commentedResult = await query(
       workspace,
       '-- how many\nselect count(*) as count from tags',

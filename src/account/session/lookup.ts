@@ -1,5 +1,6 @@
 /** Looks up `@NAME` and `@FIELD:VALUE`, many at once: the result of each is exactly one record or a failure. */
 
+import { openingQuotePattern, splitList } from '../../api/contract/comma-list.ts';
 import type { Field } from '../../api/contract/field.ts';
 import type { Filter } from '../../api/contract/filter.ts';
 import { isCode, normalizeKey, relateKeys } from '../../api/contract/normalize-key.ts';
@@ -64,7 +65,9 @@ export async function lookUpIn(
   };
   const isFolded = ({ attempts }: Unresolved) => attempts.some((attempt) => state.foldedRows.has(attempt));
   let unresolved: Unresolved[] = [...new Set(texts)].flatMap((text) => {
-    const attempts = resultOrFailure(() => attemptsFor(resource, text.slice(1), orId));
+    const attempts = resultOrFailure(() =>
+      spellingsOf(text).flatMap((spelling) => attemptsFor(resource, spelling.slice(1), orId)),
+    );
     if (attempts instanceof Failure) results.set(text, attempts);
     return attempts instanceof Failure ? [] : { text, attempts };
   });
@@ -113,6 +116,12 @@ function resultOrFailure<Value>(work: () => Value): Value | Failure {
 }
 
 /** Returns the attempts: by FIELD if it is a filter, else by each field of the natural key that can contain the text. */
+/** Returns the text, and also the name inside quotes: `@"Last, First"` means the same as in a list. */
+function spellingsOf(text: string): string[] {
+  const [unquoted = text, ...others] = openingQuotePattern.test(text) ? splitList(text) : [];
+  return unquoted === text || others.length > 0 ? [text] : [text, unquoted];
+}
+
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
   if (text === '') throw usage('Expected a name after the @.');
   if (!resource.list) throw usage(`${capitalize(resource.nouns)} can't be looked up: use the ID.`);

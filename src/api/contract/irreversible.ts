@@ -101,11 +101,13 @@ export function hasTakenEffect(
  * an empty field that can't be cleared, or removes a link that the record doesn't contain. `before` is undefined if unknown.
  */
 export function irreversibleEffectsOn(write: Operation, body: Values, before: Values | undefined): string[] {
-  const filledEntries = before ? fieldsToFill(write, body, before) : [];
-  const warnings = filledEntries.map(({ responseName, field }) => {
-    const { label = responseName.replaceAll('_', ' ') } = field.traits;
-    return `The ${write.resource.noun} has no ${label} yet, and the API can't clear it later. This can't be undone.`;
-  });
+  const filledNames = (before ? fieldsToFill(write, body, before) : []).map(({ name }) => name);
+  const warnings =
+    filledNames.length === 0
+      ? []
+      : [
+          `Once set, ${filledNames.join(' and ')} of ${withArticle(write.resource.noun)} can't be cleared. This can't be undone.`,
+        ];
   const hiddenLinkWarnings = before && isHiddenLink(write, before) ? [hiddenLinkWarning(write)] : [];
   return [...new Set([...irreversibleEffects(write, body), ...warnings, ...hiddenLinkWarnings])];
 }

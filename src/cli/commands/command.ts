@@ -26,6 +26,9 @@ export class Command extends BaseCommand {
   /** Whether `--dry-run` shows what the command would send or change. Other commands refuse the flag. */
   supportsDryRun = false;
 
+  /** Whether it can be called without a subcommand. */
+  hasAction = false;
+
   constructor(name: string) {
     super(name);
     this.exitOverride()

@@ -68,6 +68,7 @@ export function createCommand<
   const command = new Command(name).summary(summary).description(about);
   command.examples = declaration.examples ?? [];
   command.supportsDryRun = declaration.dryRun ?? false;
+  command.hasAction = true;
   if (alias) command.alias(alias);
   for (const [term, argumentAbout] of args) command.argument(term, argumentAbout);
   if (declaration.usage) command.usage(declaration.usage);

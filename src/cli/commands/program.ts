@@ -46,6 +46,9 @@ function isNoServiceUrl(error: unknown): boolean {
 }
 
 async function runLine(argv: readonly string[], context: Context): Promise<void> {
+  // Node.js replaces each byte that isn't UTF-8, so that the value sent would be another one.
+  const invalidWord = argv.find((word) => word.includes('\ufffd'));
+  if (invalidWord !== undefined) throw usage(`The argument "${invalidWord}" isn't valid UTF-8.`);
   const words = withoutHelpWord(argv);
   const globalCommandLine = parseCommandLine(words);
   // Read the global flags first, so that an unknown command is reported in the requested format.
@@ -98,7 +101,7 @@ function needsHelp({ command, invalidFlags, operands, pending }: CommandLine): b
 
 /** Returns whether a command has an action. `backup` has an action and also subcommands. */
 function isRunnable(command: Command | undefined): boolean {
-  return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
+  return command?.hasAction === true;
 }
 
 async function refuseInvalidCommandLine(commandLine: CommandLine, { api }: Context): Promise<void> {

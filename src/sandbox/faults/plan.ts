@@ -87,6 +87,9 @@ export type FaultPlan = z.infer<typeof plan>;
 /** A fault, and the requests that it applies to. */
 export type FaultRule = z.infer<typeof rule>;
 
+/** The names of all faults. */
+export const faultKinds: readonly string[] = rule.options.map(({ shape }) => shape.fault.value);
+
 /** Parses a plan. `name` is the file or flag in messages. Throws a usage failure that lists all problems. */
 export function parseFaultPlan(text: string, name: string): FaultPlan {
   return validateFaultPlan(parseText(text, name), name);
@@ -103,7 +106,7 @@ export function validateFaultPlan(value: unknown, name: string): FaultPlan {
   }
   throw usage(`The fault plan in ${name} is invalid.`, {
     fields,
-    hint: 'The format is described in docs/guides/serve-a-sandbox.md.',
+    hint: `A plan is {"rules": [{"route": "POST /customers", "fault": "reset", "probability": 0.3}]}. The faults are ${faultKinds.join(', ')}.`,
   });
 }
 

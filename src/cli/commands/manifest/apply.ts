@@ -37,6 +37,7 @@ import type { Context } from '../../context/context.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import { unguardCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
+import { guardPlan } from '../bulk/guard.ts';
 import { lockRun, planInNewLedger } from '../bulk/ledger.ts';
 import { type PlannedRun, previewPlan, reopenRun, runPlan } from '../bulk/run.ts';
 import {
@@ -191,6 +192,7 @@ export async function runPlanCommand(
     { command: 'plan', source, flags: savedFlags, isKept: isSaved, context },
     async (ledger) => {
       const plannedRun = await planApply(plan, ledger, { session, flags, source }, context);
+      await guardPlan(plannedRun, { allow: [] }, context);
       if (isSaved) {
         const { counts, unchanged } = countRecords(plan);
         storePlan(ledger, {

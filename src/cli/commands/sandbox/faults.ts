@@ -3,7 +3,7 @@
 import { usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
 import { clearFaultPlan, readFaultPlan, storeFaultPlan } from '../../../sandbox/faults/engine.ts';
-import { type FaultPlan, parseFaultPlan } from '../../../sandbox/faults/plan.ts';
+import { type FaultPlan, faultKinds, parseFaultPlan } from '../../../sandbox/faults/plan.ts';
 import type { Sandbox } from '../../../sandbox/service.ts';
 import type { Context } from '../../context/context.ts';
 import { readSource } from '../../input/read-input.ts';
@@ -27,7 +27,7 @@ export function faultsCommand(context: Context): Command {
   const group = groupCommand('faults', about, [
     createCommand(context, {
       name: 'set',
-      about: 'Replace the fault plan. docs/guides/serve-a-sandbox.md describes its format.',
+      about: `Replace the fault plan: rules with a route and a fault (${faultKinds.join(', ')}).`,
       args: [['[file]', 'a fault plan in YAML or JSON, or - for standard input']],
       flags: setFlags,
       examples: [

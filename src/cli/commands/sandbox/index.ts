@@ -32,8 +32,8 @@ import {
   changeSandbox,
   type NamedOptions,
   nameFlag,
+  requireSandboxFile,
   resolveId,
-  sandboxFileOf,
   sandboxName,
   withSandbox,
 } from './with-sandbox.ts';
@@ -171,7 +171,7 @@ function amountParser(flag: string): (text: string) => number {
 
 async function showStatus(options: NamedOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
-  const status = await withSandbox(context, { name }, (sandbox) => {
+  const status = await withSandbox(context, options, (sandbox) => {
     const { file, bytes, records, clock } = sandbox.status();
     return {
       name,
@@ -199,7 +199,7 @@ async function showStatus(options: NamedOptions, context: Context): Promise<Resu
 async function checkSandbox(options: NamedOptions, context: Context): Promise<Result> {
   const { api, signal } = context;
   const name = await sandboxName(context, options);
-  const file = await sandboxFileOf(context, { name });
+  const file = await requireSandboxFile(context, options);
   if (!existsSync(file)) throw usage(`Sandbox "${name}" not found.`, { hint: `Its file would be ${file}.` });
   const problems = await checkSandboxFile({ api, file, signal });
   const isUndamaged = problems.length === 0;

@@ -21,6 +21,7 @@ import { branchesFlag } from './serve.ts';
 import {
   lockSandbox,
   nameFlag,
+  requireSandboxFile,
   sandboxFileOf,
   sandboxName,
   withSandbox,
@@ -57,7 +58,8 @@ async function reset(options: FlagsOf<typeof resetFlags>, context: Context): Pro
   };
   // This runs before data is deleted, because the new sandbox may not support that number of branches.
   await setBranches(':memory:');
-  if (existsSync(file)) {
+  const isNew = !existsSync(file);
+  if (!isNew) {
     const action = `reset the sandbox "${name}"`;
     await confirmAction({ action, consequence: 'All changes in it are lost.' }, context);
   }
@@ -68,7 +70,7 @@ async function reset(options: FlagsOf<typeof resetFlags>, context: Context): Pro
   const contents = empty ? 'empty' : 'with the demo business';
   return messageResult(
     ...(newPath ? [`The damaged file was renamed to ${newPath}`] : []),
-    `Reset the sandbox "${name}", ${contents}.`,
+    `${isNew ? 'Created' : 'Reset'} the sandbox "${name}", ${contents}.`,
   );
 }
 
@@ -136,7 +138,7 @@ async function restore(
 ): Promise<Result> {
   requireSnapshot(context.env, snapshot);
   const name = await sandboxName(context, options);
-  if (existsSync(await sandboxFileOf(context, options))) {
+  if (existsSync(await requireSandboxFile(context, options))) {
     const action = `restore the sandbox "${name}" from ${snapshot}`;
     await confirmAction({ action, consequence: 'All later changes are lost.' }, context);
   }

@@ -1,6 +1,5 @@
 /** `boh sandbox run -- COMMAND…`: runs a command with a temporary sandbox, for tests and CI. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
@@ -19,7 +18,7 @@ import { sandboxFile } from '../../../sandbox/store/sandbox-files.ts';
 import type { Context } from '../../context/context.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
-import type { FlagsOf } from '../flags/flag-table.ts';
+import { type FlagsOf, repeatedList } from '../flags/flag-table.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import {
   applyManifests,
@@ -29,7 +28,7 @@ import {
   faultsFlag,
   startServing,
 } from './serve.ts';
-import { sandboxFileOf, withSandboxFile } from './with-sandbox.ts';
+import { requireSandboxFile, withSandboxFile } from './with-sandbox.ts';
 
 const sandboxRunFlags = [
   ...deploymentFlags,
@@ -37,7 +36,11 @@ const sandboxRunFlags = [
   ['--empty', 'start without the demo business', { conflicts: 'name' }],
   branchesFlag,
   faultsFlag,
-  ['--pass-env <names>', 'also pass these environment variables, separated by commas'],
+  [
+    '--pass-env <names>',
+    'also pass these environment variables; NAME* for a prefix (repeatable)',
+    repeatedList,
+  ],
 ] as const;
 
 type RunOptions = FlagsOf<typeof sandboxRunFlags>;
@@ -157,10 +160,10 @@ interface RunEnvironment {
  */
 async function openRunEnvironment(
   context: Context,
-  { name, passEnv = '' }: { name?: string; passEnv?: string },
+  { name, passEnv = [] }: { name?: string; passEnv?: readonly string[] },
 ): Promise<RunEnvironment> {
-  const names = passEnv.split(',').map((name) => name.trim());
-  const source = name === undefined ? undefined : await requireSandboxFile(name, context);
+  const names = passEnv.map((name) => name.trim());
+  const source = name === undefined ? undefined : await requireSandboxFile(context, { name });
   const { path, remove } = createTemporaryFolder('sandbox');
   const sandboxVariables = { BOH_CONFIG_DIR: path };
   const file = sandboxFile(sandboxVariables, 'default');
@@ -183,12 +186,6 @@ async function openRunEnvironment(
     }),
     remove,
   };
-}
-
-async function requireSandboxFile(name: string, context: Context): Promise<string> {
-  const source = await sandboxFileOf(context, { name });
-  if (!existsSync(source)) throw usage(`Sandbox "${name}" not found.`);
-  return source;
 }
 
 async function copySandbox(source: string, file: string, { signal }: Context): Promise<void> {
@@ -220,7 +217,7 @@ function variablesToPass(environment: Variables, names: readonly string[]): Vari
   );
   const allowedNames = [...allowedVariables, ...preferences].map((name) => name.toLowerCase());
   const isAllowed = (name: string) =>
-    names.includes(name) ||
+    names.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry)) ||
     allowedNames.includes(name.toLowerCase()) ||
     (!likelySecretPattern.test(name) &&
       allowedNames.some((entry) => entry.endsWith('*') && name.toLowerCase().startsWith(entry.slice(0, -1))));

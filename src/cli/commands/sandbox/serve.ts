@@ -1,5 +1,6 @@
 /** `boh sandbox serve`: serves a sandbox over HTTP until it is stopped. Also opens and serves sandboxes for `sandbox run`. */
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { parseApiPrefix, parsePageUrl, parseRedirectUri } from '../../../account/settings/parse-urls.ts';
 import { scopeNames } from '../../../api/contract/scope.ts';
@@ -25,6 +26,7 @@ import { note, report, warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated } from '../flags/flag-table.ts';
+import { countRecords } from '../manifest/show-plan.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { nameFlag, openSandboxSession, sandboxFileOf, sandboxName, withSandboxFile } from './with-sandbox.ts';
 
@@ -114,6 +116,7 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
   const deployment = await deploymentOptions(options, context, defaults);
   const { apiPrefix } = deployment;
   const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
+  const isNew = !options.memory && !existsSync(file);
   const sandboxOptions = { ...deployment, file, isDurable: options.durable, signal };
   await withSandboxFile(sandboxOptions, async (sandbox) => {
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
@@ -123,6 +126,7 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
     const { port, redirectUri } = options;
     const serverOptions = { port, apiPrefix, isAutoApproved, isStrict, redirectUri };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
+    if (isNew) note(streams, `Created the sandbox ${name} with the demo business.`);
     // Only programs get a token.
     const credentials = isForPeople ? undefined : await createCredentials(sandbox, context);
     const webhook =
@@ -225,11 +229,9 @@ export async function applyManifests(
     const results = await applyPlan(plan, { session, env: context.env, signal, now });
     await session.close();
     throwIfFailed(results, `The sandbox rejected records of ${paths.join(', ')}`);
-    const { length } = declaration.records;
-    note(
-      streams,
-      `${paths.join(', ')}: ${length} ${length === 1 ? 'record matches' : 'records match'} the files.`,
-    );
+    const { counts, unchanged } = countRecords(plan);
+    const parts = [...counts].map(([action, count]) => `${count} ${action}d`);
+    note(streams, `${paths.join(', ')}: ${[...parts, `${unchanged} unchanged`].join(', ')}.`);
   } finally {
     scratch.remove();
   }

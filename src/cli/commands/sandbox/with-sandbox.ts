@@ -1,11 +1,14 @@
 /** Finds, opens and locks the sandbox that a command uses. */
 
+import { existsSync } from 'node:fs';
 import { serviceName } from '../../../account/session/account.ts';
 import type { Embedded } from '../../../account/session/connection.ts';
 import type { WriteObserver } from '../../../account/session/observed-writes.ts';
 import { Session } from '../../../account/session/session.ts';
 import type { Settings } from '../../../account/settings/settings.ts';
 import { loadSettings } from '../../../account/settings/store.ts';
+import { usage } from '../../../base/errors.ts';
+import { boh } from '../../../base/hint.ts';
 import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import type { Locks } from '../../../engine/runs/ledger/ledger.ts';
 import { type Variant, variantNames, variantSettings } from '../../../sandbox/business/settings.ts';
@@ -34,6 +37,16 @@ export async function sandboxFileOf(context: Context, options: NamedOptions): Pr
   return sandboxFile(context.env, await sandboxName(context, options));
 }
 
+/** Returns the file of a sandbox. Throws if `--name` names a sandbox that doesn't exist: only `reset` and `serve` create one. */
+export async function requireSandboxFile(context: Context, options: NamedOptions): Promise<string> {
+  const file = await sandboxFileOf(context, options);
+  const { name } = options;
+  if (name === undefined || existsSync(file)) return file;
+  throw usage(`Sandbox "${name}" not found.`, {
+    hint: boh.hint`To create it: ${boh.plain('sandbox reset', '--name', name)}`,
+  });
+}
+
 /** Opens a sandbox, calls `work` with it, and closes it. */
 export async function withSandbox<Result>(
   context: Context,
@@ -41,7 +54,7 @@ export async function withSandbox<Result>(
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
   const { api, signal } = context;
-  return withSandboxFile({ api, file: await sandboxFileOf(context, options), signal }, work);
+  return withSandboxFile({ api, file: await requireSandboxFile(context, options), signal }, work);
 }
 
 /** Opens the sandbox of a file, calls `work` with it, and closes it. */
@@ -171,7 +184,11 @@ export async function withEmptyCopy<Result>(
  */
 async function variantOf({ sandbox: name, wire }: Settings, context: Context): Promise<Partial<Variant>> {
   if (name !== undefined) {
-    const sandboxSettings = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
+    const file = sandboxFile(context.env, name);
+    const sandboxSettings = await withSandboxFile(
+      { api: context.api, file, signal: context.signal },
+      (sandbox) => sandbox.settings(),
+    );
     const copiedNames = variantNames.filter((variantName) => variantName !== 'wire.requests_per_minute');
     const copied = copiedNames.map((variantName) => [variantName, sandboxSettings[variantName]]);
     return { ...Object.fromEntries(copied), 'wire.values': 'any' };

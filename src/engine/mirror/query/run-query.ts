@@ -59,7 +59,9 @@ async function withUsageFailures<T>(work: () => Promise<T>): Promise<T> {
 function queryFailure(error: unknown): Failure | unknown {
   if (!(error instanceof InvalidSql)) return error;
   const message = error.message.replace(/\.?$/, '.');
-  return usage(`The query failed: ${message}`, {
+  // SQLite has other words for a query that ends too early or has an unclosed quote.
+  const isSyntax = /^(unrecognized token|incomplete input)/.test(message);
+  return usage(`The query failed: ${isSyntax ? 'syntax error: ' : ''}${message}`, {
     hint: boh.hint`To list tables and columns: ${boh.mirror('mirror schema')}`,
   });
 }
