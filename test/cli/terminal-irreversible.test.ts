@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { type Demo, startDemo } from '../harness/demo.ts';
-import { keys, terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo: Demo = startDemo();
 afterAll(() => demo.remove());
@@ -80,4 +80,53 @@ describe.each([80, 120])('in a window of %d columns', (columns) => {
       expect(output.indexOf(warning)).toBeLessThan(output.indexOf(question));
     },
   );
+});
+
+describe('a cost adjustment that takes effect: shows old and new costs with its findings, and asks', () => {
+  const createDraft = async () => {
+    const items = '--items @SKU-001=45,@SKU-002=3.3';
+    const line = `cost-adjustments create --branch-id @Riverside --status draft ${items}`;
+    const { id } = await demo.json<{ id: string }>(line);
+    return id;
+  };
+  const lines: [string, (id: string) => string, string][] = [
+    ['flags', (id) => `update ${id} --status closed`, 'Send this update of cost adjustment'],
+    ['import', (id) => `import ${writeInput('closed.csv', `id,status\n${id},closed\n`)}`, 'Update 1 cost'],
+    ['where', (id) => `update --where id=${id} --status closed`, 'Update 1 cost adjustment?'],
+    ['form', (id) => `update ${id}`, 'Send this change'],
+    [
+      'creation',
+      () => 'create --branch-id @Riverside --status closed --items @SKU-001=45,@SKU-002=3.3',
+      'Create this cost adjustment?',
+    ],
+  ];
+  test.each(lines)('%s', async (kind, line, question) => {
+    const id = await createDraft();
+    const terminal = demo.terminal(`boh --sandbox cost-adjustments ${line(id)}`, { columns: 100, lines: 40 });
+    if (kind === 'form')
+      await answerPrompts(
+        terminal,
+        ['What do you want to change', 'status', keys.enter],
+        ['? Status', 'clo', keys.enter],
+      );
+    const shown = await terminal.waitFor(question);
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    expect(shown).toMatch(/Tomatoes \(SKU-001\) +4\.5 +45 +\+900%\n/);
+    expect(shown).toMatch(/Cucumbers \(SKU-002\) +4 +3\.3 +-17\.5%\n/);
+    expect(collapseSpaces(shown)).toContain('The cost of Tomatoes changes from 4.5 to 45.');
+  });
+
+  test('without a terminal: needs --yes', async () => {
+    const id = await createDraft();
+    for (const line of [
+      `cost-adjustments update ${id} --status closed`,
+      `cost-adjustments import ${writeInput('closed.csv', `id,status\n${id},closed\n`)}`,
+      'loyalty-rewards redeem loyalty-reward-1 --order-id order-1',
+    ]) {
+      const refused = await demo.boh(line);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
+    }
+    expect((await demo.boh(`cost-adjustments update ${id} --status closed --yes`)).exitCode).toBe(0);
+  });
 });

@@ -154,7 +154,9 @@ describe('--sheet', () => {
 describe('last count of the branch', () => {
   test('is shown in the sheet, and differences are shown before the count is sent', async () => {
     const lines = '@SKU-001=24,@SKU-003=6,@SKU-005=2,@SKU-007=1';
-    await demo.boh(`inventory-counts create --branch-id branch-riverside --status closed --items ${lines}`);
+    await demo.boh(
+      `inventory-counts create --branch-id branch-riverside --status closed --items ${lines} --yes`,
+    );
     const { reference } = await getNewest('inventory-counts');
     const [{ cost = 0 } = {}] = await demo.json<{ cost?: number }[]>('inventory-items list --sku SKU-001');
     const terminal = demo.terminal(createCount, { columns: 100, lines: 40 });

@@ -137,9 +137,9 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
   it('an inventory count is closed, and a loyalty reward is redeemed', async () => {
     const count = 'inventory-counts create --status draft --branch-id branch-riverside --items @SKU-001=24';
     const { id, reference } = await json(count);
-    await boh(`inventory-counts update @${reference} --status closed${fullFlag}`);
+    await boh(`inventory-counts update @${reference} --status closed --yes${fullFlag}`);
     expect(await json(`inventory-counts get ${id}`)).toMatchObject({ status: 2 });
-    const redeem = 'loyalty-rewards redeem loyalty-reward-1 --order-id order-1';
+    const redeem = 'loyalty-rewards redeem loyalty-reward-1 --order-id order-1 --yes';
     await boh(redeem);
     expect(await json('loyalty-rewards get loyalty-reward-1 --include order')).toMatchObject({
       order: { id: 'order-1' },

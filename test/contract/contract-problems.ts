@@ -111,7 +111,7 @@ function previousProblems(
   target: Fields,
 ): string[] {
   const { dateField, difference, filters: conditions = {} } = previous;
-  const names = [previous.matchingRelation, dateField, ...(difference ? [difference.effectField] : [])];
+  const names = [previous.matchingRelation, dateField];
   return [
     ...names
       .filter((name) => !Object.hasOwn(fields, name))

@@ -59,7 +59,7 @@ it.each([
   'suppliers restore 42',
   'suppliers link-item 42 1 --order-unit box --order-to-storage-factor 1',
   'suppliers unlink-item 42 1 --yes',
-  'loyalty-rewards redeem 42 --order-id 4',
+  'loyalty-rewards redeem 42 --order-id 4 --yes',
 ])(
   '%s, if the service returns another record for this ID: names both IDs, and nothing is sent',
   async (line) => {

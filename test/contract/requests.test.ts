@@ -121,7 +121,7 @@ describe('request field', () => {
 
   it.each(fields)('%s: is sent without other fields', async (_, operation, { name, field }) => {
     const { input, json } = sampleOf(field);
-    const result = await boh(operation.resource.command, 'update', 'first-id', flagOf(name), input);
+    const result = await boh(operation.resource.command, 'update', 'first-id', flagOf(name), input, '--yes');
     expect(result.exitCode).toBe(0);
     expect(service.takeRequests()).toMatchObject([
       { target: targetOf(operation), body: JSON.stringify({ [name]: json }) },

@@ -87,7 +87,7 @@ describe.each(cases)('%s', (_, { write, values }) => {
     ];
     const stateBefore = sandboxState(workspace.config);
     const dryRunResult = await workspace.boh(...line, '--dry-run');
-    const writeResult = await workspace.boh(...line, '-o', 'json');
+    const writeResult = await workspace.boh(...line, '-o', 'json', '--yes');
     expect([writeResult.exitCode, writeResult.stderr]).toEqual([0, expect.any(String)]);
     const [entry] = await workspace.json('history', '--limit', '1');
     expect(entry).toMatchObject({ resource: write.resource.name, verb: write.verb, outcome: 'done' });

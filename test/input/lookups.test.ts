@@ -183,7 +183,7 @@ describe('@NAME', () => {
     const unknownResult = await boh(...countLine, '@Nowhere');
     expect(unknownResult.exitCode).toBe(5);
     expect(failureOf(unknownResult).message).toContain('Branch @Nowhere not found');
-    const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first');
+    const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first', '--yes');
     expect(order.exitCode).toBe(2);
     expect(failureOf(order).message).toContain('orders have no names');
     service.takeRequests();

@@ -79,7 +79,8 @@ inventory-counts:
 
   it('computes stock changes from the last count, and reports the limits of the rehearsal', async () => {
     const workspace = await openManifestWorkspace();
-    const line = 'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9';
+    const line =
+      'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9 --yes';
     expect((await workspace.boh(line)).exitCode).toBe(0);
     workspace.write(
       'a.yaml',

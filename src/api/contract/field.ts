@@ -84,6 +84,10 @@ export class Field {
   unitFrom(unitFrom: string): Field {
     return withTraits(this, { unitFrom });
   }
+  replaces(replaces: string): Field {
+    return withTraits(this, { replaces });
+  }
+
   previous(previous: PreviousRecord): Field {
     return withTraits(this, { previous });
   }

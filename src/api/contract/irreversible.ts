@@ -88,6 +88,23 @@ function movedRecords(
     : undefined;
 }
 
+/**
+ * Returns whether a write has to be confirmed, because with it a record takes effect, or gets a status that it can't leave,
+ * or because its action can't be undone. `before` is the record before the write, if it is known.
+ */
+export function takesEffect(write: Operation, body: Values, before: Values = {}): boolean {
+  const { effect, resource, inverse } = write;
+  if (effect === 'act') return inverse === undefined;
+  if (effect !== 'create' && effect !== 'update') return false;
+  const kinds = [resource.effectiveWhen, effect === 'update' ? resource.irreversibleValues : undefined];
+  return write.body.some(
+    ({ name, responseName }) =>
+      Object.hasOwn(body, name) &&
+      Number(before[responseName]) !== Number(body[name]) &&
+      kinds.some((values) => values?.[responseName]?.includes(Number(body[name]))),
+  );
+}
+
 /** Returns whether a record has taken effect, for example a closed stock count. Deleting it doesn't undo the effect. */
 export function hasTakenEffect(
   { effectiveWhen = {} }: Pick<Resource, 'effectiveWhen'>,

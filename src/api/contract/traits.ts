@@ -126,6 +126,8 @@ export interface TraitsOf<Fields> {
   formContext?: readonly string[];
   /** The field that contains the unit: for `many` a field of the related record, otherwise of the same record. */
   unitFrom?: string;
+  /** `many`: the field of the related record that the number replaces when the record takes effect. */
+  replaces?: string;
   /** `many`: the previous record to compare the numbers with. */
   previous?: PreviousRecord;
   /** `phone`: the field with the country calling code; without this trait, the number contains it. */
@@ -144,8 +146,6 @@ export interface PreviousRecord {
   dateField: string;
   /** How forms show the differences before they send the record. */
   difference?: {
-    /** The field whose value makes the record take effect. */
-    effectField: string;
     /** The field of a related record with the cost of one unit. */
     costField: string;
     /** A note about what the differences don't show. */

@@ -13,10 +13,11 @@ export function formatExample(operation: Operation): string {
 
 /** Returns the arguments of the example. */
 export function exampleArguments(operation: Operation): string[] {
-  const { resource, command, params, effect } = operation;
+  const { resource, command, params, effect, inverse } = operation;
   const api = apiOf(resource);
   if (isComposite(operation)) return ['--sandbox', ...command.split(' '), ...exampleUpsertFlags(operation)];
-  const confirmation = effect === 'delete' ? ['--yes'] : [];
+  const isConfirmed = effect === 'delete' || (effect === 'act' && !inverse);
+  const confirmation = isConfirmed ? ['--yes'] : [];
   return [
     '--sandbox',
     ...command.split(' '),

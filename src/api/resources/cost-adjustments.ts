@@ -46,6 +46,7 @@ export const costAdjustments = resource({
       .writable()
       .amountField('cost_per_unit')
       .formContext('storage_unit', 'cost')
+      .replaces('cost')
       .pivot({
         cost_per_unit: decimal()
           .required()

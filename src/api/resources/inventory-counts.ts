@@ -51,7 +51,6 @@ export const inventoryCounts = resource({
         filters: { status: '2' },
         dateField: 'business_date',
         difference: {
-          effectField: 'status',
           costField: 'cost',
           // The API has no stock levels. The variance of a count is null until the service has computed it.
           note: 'The service computes expected quantities when a count is closed; its variance shows them.',

@@ -13,6 +13,7 @@ import type { Session } from '../../account/session/session.ts';
 import { apiOf } from '../../api/contract/api.ts';
 import { isListOrParts } from '../../api/contract/comma-list.ts';
 import { deletedFilter } from '../../api/contract/filter.ts';
+import { takesEffect } from '../../api/contract/irreversible.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../../api/contract/operation.ts';
 import { capitalize } from '../../api/contract/wording.ts';
 import { consequenceOf } from '../../api/reference/operation-summary.ts';
@@ -142,46 +143,53 @@ async function ignoreReadRefusal(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the field whose lines take effect when these values are sent, if any. */
-function closingField({ body: fields }: Operation, sentBody: Row): BodyField | undefined {
-  return fields.find(({ field: { traits } }) => {
-    const { difference, filters } = traits.previous ?? {};
-    const value = difference && sentBody[difference.effectField];
-    return (
-      difference !== undefined && value !== undefined && filters?.[difference.effectField] === String(value)
-    );
-  });
-}
-
 /**
- * Shows the differences between the lines and those of the earlier record, and asks before they take effect. Throws if the
- * answer is no. `sentBody` has IDs instead of lookups.
+ * Shows what a record does when it takes effect: the differences of its lines from the earlier record, or from the values
+ * that they replace. `sentBody` has IDs instead of lookups. `current` is the record before an update.
  */
-export async function confirmClosing(
+export async function showEffect(
   context: Context,
   operation: Operation,
   sentBody: Row,
-  current: CurrentRecord,
+  current?: CurrentRecord,
 ): Promise<void> {
-  const entry = closingField(operation, sentBody);
-  const { difference, matchingRelation } = entry?.field.traits.previous ?? {};
-  if (!entry || !difference || sentBody[difference.effectField] === current.body[difference.effectField])
-    return;
-  const merged = { ...current.body, ...sentBody };
-  const sharedId =
-    merged[operation.body.find(({ responseName }) => responseName === matchingRelation)?.name ?? ''];
+  const merged = { ...current?.body, ...sentBody };
   const session = await context.session();
-  const sentAnswers = new Map([
-    [entry.name, answerOf(entry.field, merged[entry.name], current.record[entry.responseName])],
-  ]);
-  const answer = (await addRecordNames(session, operation, sentAnswers)).get(entry.name);
-  const before =
-    typeof sharedId === 'string'
-      ? await readEarlierLines(context, operation, entry, { sharedId, recordId: current.id })
-      : undefined;
-  if (answer) await writeDifferences(context, entry, answer, before);
-  const recordName = describeRecord(operation.resource.noun, current.id, current.record);
-  await askToContinue(`Send this update of ${recordName}?`, context);
+  for (const entry of operation.body) {
+    const { previous, replaces } = entry.field.traits;
+    if (!(previous?.difference || replaces) || !Array.isArray(merged[entry.name])) continue;
+    const sentAnswers = new Map([
+      [entry.name, answerOf(entry.field, merged[entry.name], current?.record[entry.responseName])],
+    ]);
+    const answer = (await addRecordNames(session, operation, sentAnswers)).get(entry.name);
+    const relation = ({ responseName }: BodyField) => responseName === previous?.matchingRelation;
+    const sharedId = merged[operation.body.find(relation)?.name ?? ''];
+    const before =
+      typeof sharedId === 'string'
+        ? await readEarlierLines(context, operation, entry, { sharedId, recordId: current?.id })
+        : undefined;
+    if (answer) await writeDifferences(context, entry, answer, before);
+  }
+}
+
+/** Shows the effect of a write, and asks before a record takes effect. Throws if the answer is no. */
+export async function confirmEffect(
+  context: Context,
+  operation: Operation,
+  ids: readonly string[],
+  sentBody: Row,
+  current?: CurrentRecord,
+): Promise<void> {
+  if (!takesEffect(operation, sentBody, current?.record)) return;
+  await showEffect(context, operation, sentBody, current);
+  const { effect, resource } = operation;
+  const name = current && describeRecord(resource.noun, current.id, current.record);
+  const action = capitalize(operation.verb);
+  const question = effect === 'create' ? `Create this ${resource.noun}?` : `Send this update of ${name}?`;
+  await askToContinue(
+    name || effect === 'create' ? question : `${action} ${subjectOf(operation, ids)}?`,
+    context,
+  );
 }
 
 /** The maximum number of removed entries that are listed. The others are counted. */

@@ -6,14 +6,15 @@ import type { Session } from '../../account/session/session.ts';
 import { previousRecordFilter } from '../../api/contract/filter.ts';
 import { fieldsToInclude } from '../../api/contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../../api/contract/operation.ts';
+import { capitalize } from '../../api/contract/wording.ts';
 import { Failure } from '../../base/errors.ts';
 import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../context/context.ts';
 import { inferTitle } from '../output/wording.ts';
 import { note } from '../terminal/messages.ts';
-import { write } from '../terminal/streams.ts';
+import { type Streams, write } from '../terminal/streams.ts';
 import { renderTable } from '../terminal/table.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, readNames } from './answer.ts';
 
 export interface EarlierLines {
   /** The title and day of the record: `IC-0009 of 2026-11-20`. */
@@ -84,12 +85,15 @@ interface Difference extends Row {
 
 /** Writes a table of the differences from the earlier lines, largest first. */
 export async function writeDifferences(
-  { streams }: Context,
-  { field }: BodyField,
-  { value, records = [] }: Answer,
+  context: Context,
+  entry: BodyField,
+  answer: Answer,
   earlier: EarlierLines | undefined,
 ): Promise<void> {
-  const { previous, amountField = '' } = field.traits;
+  const { streams } = context;
+  const { previous, replaces, amountField = '' } = entry.field.traits;
+  if (replaces !== undefined) return writeReplacements(context, entry, answer, replaces);
+  const { value, records = [] } = answer;
   if (!previous?.difference) return;
   if (!earlier) {
     note(streams, `No ${previous.label} to compare with. ${previous.difference.note}`);
@@ -126,15 +130,7 @@ export async function writeDifferences(
     streams,
     `Compared with the ${previous.label}, ${earlier.title}: ${counts.join(', ') || 'all differ'}.`,
   );
-  if (displayedRows.length > 0) {
-    const { text } = renderTable(columns, displayedRows, {
-      width: streams.columns('err'),
-      color: streams.color.err,
-      unicode: streams.unicode,
-      isolate: streams.isTerminal.err && streams.unicode,
-    });
-    await write(streams.stderr, text);
-  }
+  if (displayedRows.length > 0) await writeTable(streams, columns, displayedRows);
   note(streams, limitation);
 }
 
@@ -148,6 +144,56 @@ const columns = [
   { name: 'difference', ...numberColumn, show: formatSigned },
   { name: 'cost', header: 'at cost', ...numberColumn, rank: 2, show: formatSigned },
 ];
+
+const replacementColumns = [
+  ...columns.slice(0, 3),
+  { name: 'percent', header: 'change', ...numberColumn, show: (value: unknown) => `${formatSigned(value)}%` },
+];
+
+/** Writes a table of the values that the lines replace, the largest change first. */
+async function writeReplacements(
+  context: Context,
+  { field: { traits } }: BodyField,
+  { value, records = [] }: Answer,
+  replaces: string,
+): Promise<void> {
+  const { streams } = context;
+  const { amountField = '', target = '' } = traits;
+  const lines = Array.isArray(value) ? value.filter(isRow) : [];
+  const unread = records.filter(({ record }) => record?.[replaces] === undefined).map(({ id }) => id);
+  const found = unread.length > 0 ? await readNames(await context.session(), target, unread) : [];
+  const rows = lines.map((line) => {
+    const id = String(line.id);
+    const known = [...found, ...records].filter((record) => record.id === id);
+    const old = known.find(({ record }) => record?.[replaces] != null)?.record?.[replaces];
+    const [before, now] = [old == null ? undefined : Number(old), Number(line[amountField])];
+    const percent = before ? Math.round(((now - before) / before) * 1000) / 10 : undefined;
+    return { name: known[0]?.label ?? id, before, now, percent };
+  });
+  const magnitude = ({ percent = 0 }: (typeof rows)[number]) => Math.abs(percent);
+  const shown = rows.toSorted((a, b) => magnitude(b) - magnitude(a)).slice(0, maxDisplayedRows);
+  if (shown.length === 0) return;
+  const others = rows.length - shown.length;
+  note(
+    streams,
+    `${capitalize(replaces)} of each item${others > 0 ? `, and of ${formatCount(others)} more` : ''}:`,
+  );
+  await writeTable(streams, replacementColumns, shown);
+}
+
+async function writeTable(
+  streams: Streams,
+  tableColumns: Parameters<typeof renderTable>[0],
+  rows: readonly Row[],
+) {
+  const { text } = renderTable(tableColumns, rows, {
+    width: streams.columns('err'),
+    color: streams.color.err,
+    unicode: streams.unicode,
+    isolate: streams.isTerminal.err && streams.unicode,
+  });
+  await write(streams.stderr, text);
+}
 
 /** Removes floating-point error by rounding to 4 digits. */
 function roundTo4Digits(value: number): number {

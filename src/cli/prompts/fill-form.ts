@@ -4,6 +4,7 @@
  */
 
 import type { Row } from '../../account/session/row.ts';
+import { takesEffect } from '../../api/contract/irreversible.ts';
 import { type BodyField, isDocumentLines, type Operation } from '../../api/contract/operation.ts';
 import { validateBody } from '../../api/contract/validate.ts';
 import { capitalize } from '../../api/contract/wording.ts';
@@ -99,6 +100,8 @@ class FormDialog {
   readonly #shownWarnings = new Set<string>();
   /** The lines that were compared last, as JSON. */
   #comparedLines: string | undefined;
+  /** The body that was checked last, as JSON. */
+  #checkedBody: string | undefined;
 
   constructor(context: Context, form: Form, input: FormInput) {
     this.#context = context;
@@ -197,11 +200,15 @@ class FormDialog {
   async #writeDifferences(): Promise<void> {
     const form = this.#form;
     for (const entry of form.operation.body) {
-      const { difference } = entry.field.traits.previous ?? {};
+      const { previous, replaces } = entry.field.traits;
       const answer = form.currentAnswers().get(entry.name);
-      const effectEntry = form.operation.body.find(({ name }) => name === difference?.effectField);
-      const isRelevant = form.isChanged(entry) || (effectEntry !== undefined && form.isChanged(effectEntry));
-      if (!difference || !answer || !isRelevant || this.#comparedLines === JSON.stringify(answer.value))
+      const isRelevant = form.isChanged(entry) || takesEffect(form.operation, form.body(), form.record);
+      if (
+        !(previous?.difference || replaces) ||
+        !answer ||
+        !isRelevant ||
+        this.#comparedLines === JSON.stringify(answer.value)
+      )
         continue;
       this.#comparedLines = JSON.stringify(answer.value);
       await writeDifferences(this.#context, entry, answer, await this.#readEarlierLines(entry));
@@ -214,6 +221,9 @@ class FormDialog {
   }
 
   async #warn(): Promise<void> {
+    const body = JSON.stringify(this.#form.body());
+    if (this.#checkedBody === body) return;
+    this.#checkedBody = body;
     for (const message of (await this.#input.warningsFor?.(this.filledInput())) ?? []) {
       if (this.#shownWarnings.has(message)) continue;
       this.#shownWarnings.add(message);

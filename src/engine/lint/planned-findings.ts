@@ -5,6 +5,7 @@ import type { Row } from '../../account/session/row.ts';
 import type { Session } from '../../account/session/session.ts';
 import type { Api } from '../../api/contract/api.ts';
 import type { Field } from '../../api/contract/field.ts';
+import { takesEffect } from '../../api/contract/irreversible.ts';
 import type { Operation } from '../../api/contract/operation.ts';
 import { type LedgerRow, recordIdPlaceholder, type Step, withIds } from '../runs/ledger/row.ts';
 import { operationOf } from '../runs/send-row.ts';
@@ -119,6 +120,9 @@ function applyStep(
     return recordsOfResource;
   });
   const { effect } = operation;
+  // The findings of a record that takes effect are reported again.
+  if (takesEffect(operation, step.body ?? {}, step.known ?? recordsBefore?.get(id)))
+    recordsBefore?.delete(id);
   if (effect === 'delete') recordsAfter?.delete(id);
   // A new record without a name in the plan has no name.
   const { title } = operation.resource;
@@ -126,7 +130,8 @@ function applyStep(
   const knownRecord = { ...emptyTitle, ...step.known, id };
   if (effect === 'restore') recordsAfter?.set(id, knownRecord);
   if (!['create', 'update', 'link', 'unlink'].includes(effect)) return;
-  if (effect !== 'create' && step.known && !recordsBefore?.has(id)) recordsBefore?.set(id, knownRecord);
+  const isKnown = step.known && !takesEffect(operation, step.body ?? {}, step.known);
+  if (effect !== 'create' && isKnown && !recordsBefore?.has(id)) recordsBefore?.set(id, knownRecord);
   recordsAfter?.set(id, applyBody({ ...knownRecord, ...recordsAfter.get(id) }, step, operation));
 }
 

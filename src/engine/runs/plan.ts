@@ -5,7 +5,7 @@
 import type { UnknownValue } from '../../account/session/known-values.ts';
 import type { PlannedWrite } from '../../account/session/observed-writes.ts';
 import type { Session } from '../../account/session/session.ts';
-import { irreversibleEffectsOn, irreversibleFields } from '../../api/contract/irreversible.ts';
+import { irreversibleEffectsOn, irreversibleFields, takesEffect } from '../../api/contract/irreversible.ts';
 import { enumerationsIn } from '../../api/contract/known-values.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -63,6 +63,9 @@ export interface Plan {
    */
   irreversible: readonly string[];
 
+  /** Whether a record takes effect, or an action can't be undone. Such a plan is confirmed even for one record. */
+  takesEffect: boolean;
+
   /**
    * How many requests the run needs, with the reads before updates: of each record if the service replaces whole records,
    * otherwise of the first record of each resource.
@@ -104,6 +107,7 @@ export async function buildPlan({
   const total = records ? changed + unchanged + excluded : ledger.count();
   const { maxChanges, maxPriceChange } = flags;
   const requests = countRemainingRequests(ledger, session);
+  const writes = session ? remainingWrites(ledger, session) : [];
   return {
     ledger,
     session,
@@ -117,7 +121,8 @@ export async function buildPlan({
       ...(maxPriceChange === undefined || !session ? [] : [priceLimit(ledger, session.api, maxPriceChange)]),
       ...limits,
     ],
-    irreversible: session ? irreversibleIn(remainingWrites(ledger, session)) : [],
+    irreversible: irreversibleIn(writes),
+    takesEffect: writes.some(({ operation, body = {} }) => operation && takesEffect(operation, body)),
     requests,
     duration: requests === 0 ? undefined : await session?.pace(requests),
   };

@@ -1,15 +1,17 @@
 /** Checks writes with the rules of `boh lint`: reports new findings, and stops the writes if a flag or a protected profile requires that. */
 
 import type { Call } from '../../../account/client/request.ts';
+import type { PlannedWrite } from '../../../account/session/observed-writes.ts';
 import type { Row } from '../../../account/session/row.ts';
 import type { Session } from '../../../account/session/session.ts';
+import { takesEffect } from '../../../api/contract/irreversible.ts';
 import { type FieldMessages, usage } from '../../../base/errors.ts';
 import { truncateItems } from '../../../base/shown-items.ts';
 import { type Finding, isAtLeast } from '../../../engine/lint/finding.ts';
 import type { PlannedRow } from '../../../engine/lint/planned-findings.ts';
 import type { Severity } from '../../../engine/lint/rule.ts';
 import type { Limit } from '../../../engine/runs/limits.ts';
-import type { PlanInput } from '../../../engine/runs/plan.ts';
+import { type PlanInput, remainingWrites } from '../../../engine/runs/plan.ts';
 import type { Context } from '../../context/context.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
@@ -22,7 +24,8 @@ export async function guardPlan(
   context: Context,
 ): Promise<Limit[]> {
   if (!session || flags.failOn === 'never') return [];
-  const listSession = minBlockingSeverity(flags, session) && session;
+  const isEffective = asksForEffect(remainingWrites(ledger, session), context);
+  const listSession = minBlockingSeverity(flags, session) || isEffective ? session : undefined;
   const findings = await findNewFindings(ledger.rows('planned'), listSession, flags, context);
   if (findings.length === 0) return [];
   showFindings(findings, context);
@@ -36,14 +39,24 @@ export interface GuardedWrite {
   recordBefore?: Row | undefined;
 }
 
-/** Returns a message for each finding that the input of a form would add. It reads no lists: they are read before the write. */
+/** Returns whether boh asks before a record takes effect. The findings that need lists are then shown, too. */
+function asksForEffect(writes: readonly PlannedWrite[], { streams, globals }: Context): boolean {
+  if (!streams.interactive || globals.yes || globals.offline) return false;
+  return writes.some(
+    ({ operation, body = {}, recordBefore }) => operation && takesEffect(operation, body, recordBefore),
+  );
+}
+
+/** Returns a message for each finding that the input of a form would add. It reads lists only if the record takes effect. */
 export async function newFindingMessages(
   write: GuardedWrite,
   flags: GuardFlags,
   context: Context,
 ): Promise<string[]> {
   if (flags.failOn === 'never') return [];
-  const findings = await findNewFindings([plannedRowOf(write)], undefined, flags, context);
+  const isEffective = asksForEffect([{ ...write.call, recordBefore: write.recordBefore }], context);
+  const listSession = isEffective ? await context.session() : undefined;
+  const findings = await findNewFindings([plannedRowOf(write)], listSession, flags, context);
   return findings.map(({ rule, message }) => `${message} (${rule})`);
 }
 
@@ -66,7 +79,9 @@ export async function guardRecords(
 ): Promise<(Row | undefined)[]> {
   const session = await context.session();
   const [firstWrite] = writes;
-  if (!firstWrite || !minBlockingSeverity(flags, session))
+  const planned = writes.map(({ call, recordBefore }) => ({ ...call, recordBefore }));
+  const isEffective = asksForEffect(planned, context);
+  if (!firstWrite || !(minBlockingSeverity(flags, session) || (isEffective && flags.failOn !== 'never')))
     return writes.map(({ recordBefore }) => recordBefore);
   // On a terminal the findings are reported before the confirmation; elsewhere nothing is read for a write that is refused.
   const { streams, globals } = context;
@@ -82,7 +97,7 @@ export async function guardRecords(
     records.push(recordBefore);
     rows.push(plannedRowOf({ call, recordBefore }, index));
   }
-  const listSession = flags.failOn === undefined || globals.offline ? undefined : session;
+  const listSession = (flags.failOn === undefined && !isEffective) || globals.offline ? undefined : session;
   const findings = await findNewFindings(rows, listSession, flags, context);
   const blockingMessages = blockingMessagesByRule(findings, flags, session);
   if (Object.keys(blockingMessages).length === 0) {
@@ -134,7 +149,7 @@ function plannedRowOf(
     seq,
     name: null,
     line: null,
-    key: null,
+    key: id === null ? `new ${resource.noun}` : null,
     id,
     steps: [{ resource: resource.name, verb, ids, body, known: recordBefore }],
   };

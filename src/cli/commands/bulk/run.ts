@@ -32,7 +32,7 @@ import { openChangeHistory } from '../history/open-history.ts';
 import { guardPlan } from './guard.ts';
 import { lockLedger, remainingResources } from './ledger.ts';
 import { openRunSession, type RunFlags, withStoredFlags } from './run-flags.ts';
-import { planResult, reportChanges, reportExcluded, reportPlan } from './show-plan.ts';
+import { planResult, reportChanges, reportEffects, reportExcluded, reportPlan } from './show-plan.ts';
 
 /** A plan in a ledger, and the functions of the command that execute it. */
 export interface PlannedRun extends PlanInput, SavedParts {
@@ -138,7 +138,7 @@ export async function confirmPlan(
 ): Promise<void> {
   const { globals, streams, recordedWrites } = context;
   const { changed, counts, session } = plan;
-  const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
+  const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete') || plan.takesEffect;
   const needsConfirmation = isRisky && !globals.yes;
   const { noun, nouns } = words.resource;
   const action = `${words.verb ?? verbOf(counts)} ${formatCount(changed)} ${changed === 1 ? noun : nouns}`;
@@ -149,6 +149,7 @@ export async function confirmPlan(
   const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
   if (showsChanges || words.excluded) reportExcluded(plan, words, context);
   if (showsChanges) reportChanges(plan, words, context);
+  if (showsChanges && plan.takesEffect) await reportEffects(plan, context);
   noteOnce(plan.irreversible, context);
   if (!needsConfirmation) return;
   if (consequence && !(typeof consequence === 'string' && recordedWrites.irreversible.has(consequence)))

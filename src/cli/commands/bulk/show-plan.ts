@@ -1,9 +1,11 @@
 /** Formats the plans of imports, `--where`, applies, undos, copies and restores. */
 
+import { bodyFrom } from '../../../account/session/record-body.ts';
 import type { Api } from '../../../api/contract/api.ts';
 import { isListOrParts } from '../../../api/contract/comma-list.ts';
 import type { Field } from '../../../api/contract/field.ts';
-import { plainBodyField } from '../../../api/contract/operation.ts';
+import { takesEffect } from '../../../api/contract/irreversible.ts';
+import { isDocumentLines, plainBodyField } from '../../../api/contract/operation.ts';
 import { formatInput } from '../../../api/contract/value-text.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { type FieldMessages, usage } from '../../../base/errors.ts';
@@ -14,9 +16,11 @@ import { type Intent, type LedgerRow, resultOf } from '../../../engine/runs/ledg
 import type { PlanWords } from '../../../engine/runs/ledger/saved-plan.ts';
 import { formatPriceChange } from '../../../engine/runs/limits.ts';
 import type { Plan } from '../../../engine/runs/plan.ts';
+import { operationOf } from '../../../engine/runs/send-row.ts';
 import type { Context } from '../../context/context.ts';
 import type { RunResult } from '../../output/result.ts';
 import { answerOf, describeChange } from '../../prompts/answer.ts';
+import { showEffect } from '../../prompts/confirm-changes.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 
@@ -151,6 +155,32 @@ export function reportChanges(
   const previewedRows = ledger.rows('planned').filter(({ id }) => !isOnlyExistingListed || id !== null);
   const lines = previewedRows.map((row) => formatPlannedRow(row, options));
   reportFirstLines(lines, ledger.count('planned'), streams);
+}
+
+/** The maximum number of records whose effects are shown. */
+const maxEffects = 5;
+
+/** Shows what the first records do when they take effect. */
+export async function reportEffects({ ledger, session }: Plan, context: Context): Promise<void> {
+  if (!session) return;
+  const effects = ledger.rows('planned').flatMap((row) =>
+    row.steps.flatMap((step) => {
+      const operation = operationOf(step, session);
+      return takesEffect(operation, step.body ?? {}, step.known) ? [{ row, step, operation }] : [];
+    }),
+  );
+  for (const { row, step, operation } of effects.take(maxEffects)) {
+    const { known, ids, body = {} } = step;
+    const call = { operation, ids: ids.map(String) };
+    const isComplete = operation.body.every(
+      ({ responseName, field }) => !isDocumentLines(field) || Object.hasOwn(known ?? {}, responseName),
+    );
+    const current =
+      known && isComplete
+        ? { id: row.id ?? '', record: known, ...bodyFrom(operation, known) }
+        : operation.effect === 'update' && (await session.updates.current(call));
+    await showEffect(context, operation, body, current || undefined);
+  }
 }
 
 function reportFirstLines(lines: IteratorObject<string>, total: number, streams: Context['streams']): void {

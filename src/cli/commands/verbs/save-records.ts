@@ -3,12 +3,14 @@
  * values: for `--add-…` and `--remove-…`, for `--full`, and for confirmations.
  */
 
+import { subjectOf } from '../../../account/client/client.ts';
 import type { Call } from '../../../account/client/request.ts';
 import type { Row } from '../../../account/client/shape.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../../account/session/diff/lists.ts';
 import type { CurrentRecord } from '../../../account/session/record-body.ts';
 import { apiOf } from '../../../api/contract/api.ts';
 import { isListOrParts } from '../../../api/contract/comma-list.ts';
+import { irreversibleEffects, takesEffect } from '../../../api/contract/irreversible.ts';
 import { type Operation, operation as operationOf } from '../../../api/contract/operation.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { flagName } from '../../../api/contract/value-text.ts';
@@ -20,7 +22,13 @@ import type { Context } from '../../context/context.ts';
 import { formatCommandLine } from '../../input/command-line.ts';
 import { type CompletedWrite, dryRunResult, type Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
-import { confirmClosing, confirmRemovals, describeRemovals } from '../../prompts/confirm-changes.ts';
+import { requireYes } from '../../prompts/confirm.ts';
+import {
+  confirmEffect,
+  confirmRemovals,
+  describeRemovals,
+  showEffect,
+} from '../../prompts/confirm-changes.ts';
 import type { Target, Targets } from '../../prompts/missing-input.ts';
 import { guardRecords } from '../bulk/guard.ts';
 import type { GuardFlags } from '../bulk/run-flags.ts';
@@ -34,8 +42,9 @@ export async function saveRecord(
   change: RecordChange,
   context: Context,
 ): Promise<Result> {
+  if (!change.isConfirmed) requireConfirmation(operation, ids, change.body, context);
   const preparedCall = await prepareCall(operation, ids, change, context);
-  const { call } = preparedCall;
+  const { call, confirm } = preparedCall;
   const write = { call, recordBefore: preparedCall.recordBefore ?? change.recordBefore };
   const guard = {
     flags: change.guard,
@@ -43,6 +52,7 @@ export async function saveRecord(
     hasShownFindings: change.isConfirmed,
   };
   const [recordBefore] = await guardRecords([write], guard, context);
+  await confirm?.();
   const session = await context.session();
   const result = await session.write(call, { recordBefore });
   if (result.planned) return dryRunResult(context, [result.planned]);
@@ -143,13 +153,12 @@ async function describeLosses(
   { body }: RecordChange,
   context: Context,
 ): Promise<string[]> {
-  const isReplacing = operation.body.some(
-    ({ name, field }) => isListOrParts(field) && Object.hasOwn(body, name),
-  );
-  if (operation.effect !== 'update' || !isReplacing) return [];
+  if (operation.effect !== 'update' || !needsUpdateConfirmation(operation, body, context)) return [];
   const lines: string[] = [];
   for (const ids of targets.slice(0, maxRecordsRead)) {
     const current = await readCurrentRecord({ operation, ids }, context);
+    if (current && takesEffect(operation, body, current.record))
+      await showEffect(context, operation, body, current);
     if (current) lines.push(...describeRemovals(operation, body, current));
   }
   return lines;
@@ -174,7 +183,7 @@ async function prepareCall(
   ids: readonly string[],
   change: RecordChange,
   context: Context,
-): Promise<PreparedCall> {
+): Promise<PreparedCall & { confirm?: () => Promise<void> }> {
   const { body, changes, isFull } = change;
   const needsRecord = isFull || changes.length > 0;
   const needsConfirmation = !change.isConfirmed && needsUpdateConfirmation(operation, body, context);
@@ -183,34 +192,44 @@ async function prepareCall(
   if (!context.globals.dryRun) await session.permissions.approve({ operation, ids, body });
   const call = await session.names.resolve({ operation, ids, body });
   const resolvedChanges = await resolveChanges(call, changes, session);
-  const current = needsRecord ? await session.updates.current(call) : await readCurrentRecord(call, context);
-  if (!current) return { call };
-  if (needsConfirmation) {
-    await confirmRemovals(context, operation, call.body ?? {}, current);
-    await confirmClosing(context, operation, call.body ?? {}, current);
-  }
+  const isUpdate = operation.effect === 'update';
+  const current = needsRecord
+    ? await session.updates.current(call)
+    : isUpdate
+      ? await readCurrentRecord(call, context)
+      : undefined;
+  const confirm = async () => {
+    const sentBody = call.body ?? {};
+    if (current) await confirmRemovals(context, operation, sentBody, current);
+    await confirmEffect(context, operation, call.ids ?? [], sentBody, current);
+  };
+  const confirmation = needsConfirmation ? { confirm } : {};
+  if (!current) return { call, ...confirmation };
   const otherFields = isFull ? completeBody(operation, current, Object.keys(body)) : {};
   const fullBody = { ...otherFields, ...call.body, ...changedLists(resolvedChanges, current) };
-  return { call: { ...call, body: fullBody }, recordBefore: current.record };
+  return { call: { ...call, body: fullBody }, recordBefore: current.record, ...confirmation };
 }
 
-/**
- * Returns whether to ask before a list is replaced, or before the lines of a record take effect. Only on a terminal:
- * scripts aren't asked.
- */
-function needsUpdateConfirmation(
-  { effect, body: fields }: Operation,
+/** Returns whether to ask on a terminal before a list is replaced, or before a record takes effect. */
+function needsUpdateConfirmation(operation: Operation, body: Row, { streams, globals }: Context): boolean {
+  if (!streams.interactive || globals.yes || globals.dryRun) return false;
+  const { effect, body: fields } = operation;
+  const isReplacing = fields.some(({ name, field }) => isListOrParts(field) && Object.hasOwn(body, name));
+  return (effect === 'update' && isReplacing) || takesEffect(operation, body);
+}
+
+/** Throws if a record takes effect, and there is no `--yes` and no terminal to ask on. */
+export function requireConfirmation(
+  operation: Operation,
+  ids: readonly string[],
   body: Row,
-  { streams, globals }: Context,
-): boolean {
-  if (effect !== 'update' || !streams.interactive || globals.yes || globals.dryRun) return false;
-  return fields.some(({ name, field }) => {
-    const { effectField } = field.traits.previous?.difference ?? {};
-    return (
-      (isListOrParts(field) && Object.hasOwn(body, name)) ||
-      (effectField !== undefined && Object.hasOwn(body, effectField))
-    );
-  });
+  context: Context,
+): void {
+  if (context.globals.dryRun || !takesEffect(operation, body)) return;
+  const { effect, resource, verb } = operation;
+  const action =
+    effect === 'create' ? `create this ${resource.noun}` : `${verb} ${subjectOf(operation, ids)}`;
+  requireYes({ action, consequence: irreversibleEffects(operation, body)[0] }, context);
 }
 
 /**

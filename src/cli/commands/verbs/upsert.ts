@@ -5,6 +5,7 @@ import type { CurrentRecord } from '../../../account/session/record-body.ts';
 import { requireValidBody } from '../../../api/contract/body-problems.ts';
 import { isListOrParts } from '../../../api/contract/comma-list.ts';
 import type { CompositeOperation } from '../../../api/contract/composite.ts';
+import { takesEffect } from '../../../api/contract/irreversible.ts';
 import { type Operation, operation as operationOf } from '../../../api/contract/operation.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { capitalize } from '../../../api/contract/wording.ts';
@@ -15,7 +16,7 @@ import { readInput } from '../../input/read-input.ts';
 import { presentInView } from '../../output/present.ts';
 import { dryRunResult, type Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
-import { confirmRemovals } from '../../prompts/confirm-changes.ts';
+import { confirmEffect, confirmRemovals } from '../../prompts/confirm-changes.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
 import { warn } from '../../terminal/messages.ts';
 import { guardRecords } from '../bulk/guard.ts';
@@ -35,6 +36,7 @@ import {
 import { type FlagsOf, under } from '../flags/flag-table.ts';
 import { noWaitFlag } from '../flags/shared-flags.ts';
 import { lockResource, withLocks } from './remove.ts';
+import { requireConfirmation } from './save-records.ts';
 
 const upsertFlags = (upsert: CompositeOperation) => {
   const create = operationOf(upsert.resource, 'create');
@@ -117,8 +119,11 @@ async function writeLocked(context: Context, request: UpsertRequest): Promise<Up
   const beforeWrite = async (body: Row, current: CurrentRecord | undefined) => {
     const write = operationOf(operation.resource, current ? 'update' : 'create') ?? operation;
     const call = { operation: write, ids: current ? [current.id] : [], body };
+    if (takesEffect(write, body, current?.record)) requireConfirmation(write, call.ids, body, context);
     await guardRecords([{ call, recordBefore: current?.record }], { flags: request.guard }, context);
-    if (current && canConfirm(context)) await confirmListRemovals(context, request, body, current);
+    if (!canConfirm(context)) return;
+    if (current) await confirmListRemovals(context, request, body, current);
+    await confirmEffect(context, write, call.ids, body, current);
   };
   return withLocks(locks, () => upsertRecord(session, { ...request, beforeWrite }));
 }
