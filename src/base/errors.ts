@@ -39,7 +39,6 @@ export interface FailureDetails {
   check?: Hint | undefined;
   /** The HTTP status, if the service responded. */
   status?: number;
-  /** All violations by field. */
   fields?: FieldMessages;
   /** The request that failed; never its headers or body. */
   request?: { method: string; path: string };

@@ -115,7 +115,6 @@ interface CurrentState {
   settings: Settings;
   /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** Whether changes are due at this time. */
   hasDueChanges: boolean;
 }
 

@@ -14,7 +14,6 @@ import {
 } from './seen-records.ts';
 import type { Row } from './shape.ts';
 
-/** A page and its request. */
 export interface RequestedPage {
   page: ListPage;
   request: RequestInfo;

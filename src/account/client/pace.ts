@@ -18,7 +18,6 @@ export interface Pace {
   close(): void;
 }
 
-/** The turn of one request. */
 export interface RequestTurn {
   /** Ends the turn. The response contains the number of remaining requests; a request without a response is counted, too. */
   end(response?: Pick<HttpResponse, 'status' | 'headers'>): void;

@@ -18,7 +18,6 @@ export type RequestPage = (
 ) => Promise<[HttpResponse, RequestInfo]>;
 
 export interface ReadPagesOptions {
-  /** The single page to read. */
   singlePage?: number | undefined;
   envelope?: Envelope | undefined;
   /** The prefetch options; without them no page is prefetched. */

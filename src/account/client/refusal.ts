@@ -18,7 +18,6 @@ export interface RequestInfo {
   /** The name of the requested record or list: `supplier 42`, `suppliers`. */
   subject: string;
   operation?: Operation | undefined;
-  /** The relations to include. */
   included?: readonly string[];
   /** The fields that were sent. */
   fields?: readonly string[];

@@ -16,7 +16,6 @@ export interface SeenRecords {
 
 /** The hash of a record's key. */
 export interface RecordFingerprint {
-  /** Selects the slot. */
   readonly slotHash: number;
   /** The lower bits; never 0, which marks a free slot. */
   readonly low: number;

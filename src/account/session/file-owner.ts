@@ -19,7 +19,6 @@ import type { Session } from './session.ts';
 /** The result of a comparison. `unknown`: the business of the file or of the token in use is unknown, and the token is another one. */
 export type OwnerMatch = 'own' | 'other' | 'unknown';
 
-/** The names of a file in messages. */
 export interface NamedFile {
   /** The path, or a description: "The ledger of run 20261122-1". */
   label: string;

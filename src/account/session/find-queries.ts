@@ -41,7 +41,6 @@ export interface FilterQuery {
   filter: Filter | undefined;
   /** The value of the filter, or the ID. */
   text: string;
-  /** The values that it finds. */
   values: readonly string[];
   /** The minimum number of result pages if all values are found. */
   pages: number;

@@ -34,7 +34,6 @@ const pagesPerRequest = 1.25;
 export interface FindRequest {
   resource: Resource;
   searches: readonly ValueSearch[];
-  /** Relations to include. */
   include?: readonly string[] | undefined;
   /** Relations to include if the token may read them. */
   optional?: readonly string[] | undefined;

@@ -234,7 +234,6 @@ export interface LookupState {
   hiddenFilters: Set<string>;
   /** The rows that have the value in another spelling. */
   foldedRows: Matches;
-  /** The rows that are similar to a value, to suggest them. */
   similarRows: Map<string, Row[]>;
 }
 

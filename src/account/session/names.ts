@@ -21,7 +21,6 @@ export interface UnresolvedLookup {
   /** The lookup as the user entered it: `@huda`. */
   text: string;
   deleted: boolean;
-  /** Whether several records match. */
   hasSeveralMatches: boolean;
   /** Whether similar records exist. */
   hasSimilar: boolean;

@@ -63,7 +63,6 @@ export class CacheFile {
   }
 }
 
-/** The cache with the names of records for completion. */
 export const namesCacheName = 'completion.json';
 
 const msPerDay = 24 * 60 * 60_000;

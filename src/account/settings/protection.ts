@@ -9,7 +9,6 @@ import type { Secret } from './secret.ts';
 
 /** The reason why writes need a confirmation. */
 export interface Protection {
-  /** The protected profile. */
   profile: string;
   /** The name of the business; undefined if it is unknown. */
   businessName?: string | undefined;

@@ -10,7 +10,6 @@ import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './
 export interface Setting<Value> {
   /** The description in `boh config list`. */
   summary: string;
-  /** The name of its environment variable, if it has one. */
   environmentVariable?: string | undefined;
   /**
    * `service`: it describes one service and belongs to a profile. `preference`: it may also be set for all profiles.

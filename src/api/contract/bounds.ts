@@ -19,7 +19,6 @@ export interface Limit extends Bounds {
   unit?: string;
 }
 
-/** Returns whether the value is within the bounds. */
 export function isWithin(value: number, bounds: Bounds): boolean {
   const { minimum = -Infinity, maximum = Infinity, above = -Infinity, below = Infinity } = bounds;
   return value >= minimum && value <= maximum && value > above && value < below;

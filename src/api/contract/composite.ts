@@ -48,7 +48,6 @@ export function upsertOf(resource: Resource): CompositeOperation | undefined {
   };
 }
 
-/** Returns the composite verbs of a resource. */
 export function compositeVerbs(resource: Resource): CompositeOperation[] {
   return [upsertOf(resource)].filter((composite) => composite !== undefined);
 }
@@ -58,7 +57,6 @@ export function verbsOf(resource: Resource): readonly Operation[] {
   return [...operations(resource), ...compositeVerbs(resource)];
 }
 
-/** Returns whether the operation is a composite verb. */
 export function isComposite(operation: Operation): operation is CompositeOperation {
   return 'steps' in operation;
 }

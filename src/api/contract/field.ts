@@ -5,10 +5,8 @@ import type { Kind, PreviousRecord, TraitsOf, Words } from './traits.ts';
 
 export type { Kind, Words } from './traits.ts';
 
-/** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The traits of a field. */
 export type Traits = TraitsOf<Fields>;
 
 type Flag = {
@@ -195,7 +193,6 @@ export function withoutPrototype<Table extends object>(table: Table): Table {
   return Object.assign(Object.create(null), table);
 }
 
-/** Creates a text field. */
 export const text = (): Field => new Field({ kind: 'text' });
 /** Creates a text field for an email address. */
 export const email = (): Field => text().form('email');

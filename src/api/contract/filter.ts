@@ -10,7 +10,6 @@ import type { PreviousRecord } from './traits.ts';
  */
 export type Match = 'equals' | 'contains' | 'after' | 'before' | 'on_day' | 'any' | 'deleted' | 'unknown';
 
-/** A filter of a list. */
 export interface Filter {
   /** The name in the API document, including dots: `tags.id`. */
   name: string;

@@ -13,7 +13,6 @@ export interface OtherValue {
   value: string | number;
 }
 
-/** Fields by name. */
 type NamedFields = Iterable<readonly [name: string, field: Field]>;
 
 const enumerations = new WeakMap<object, (readonly [string, Field])[]>();

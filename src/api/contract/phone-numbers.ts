@@ -31,7 +31,6 @@ const minNationalDigits = 6;
 const trunkPattern =
   /^(?:(?:1 1|7 8)(?=\d{10}$)|36 06|370 8(?=\d{8}$)|375 80(?=\d{9}$)|(?:39|378|379) |\d* 0*)/;
 
-/** The parts of a phone number. */
 export interface PhoneParts {
   /** The digits after the calling code, without leading zeros. */
   national: string;

@@ -23,7 +23,6 @@ export interface PictureLines {
 export interface Pictures {
   /** Areas on a map: the fields with the border, the branches and the code of an area. */
   map?: { border: string; branches: string; code: string };
-  /** The events of a week. */
   week?: {
     days: Readonly<Record<Weekday, string>>;
     fromTime: string;

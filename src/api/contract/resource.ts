@@ -126,7 +126,6 @@ interface CommonDeclaration {
   restore?: Access;
   /** Links by verb suffix: `ingredient` adds the verbs `link-ingredient` and `unlink-ingredient`. */
   links?: Readonly<Record<string, Link>>;
-  /** Actions by verb. */
   actions?: Readonly<Record<string, Action>>;
   /** The pictures that boh can draw of its records. */
   pictures?: Pictures;

@@ -11,7 +11,6 @@ export function formatExample(operation: Operation): string {
   return `boh ${exampleArguments(operation).map(quoteForShell).join(' ')}`;
 }
 
-/** Returns the arguments of the example. */
 export function exampleArguments(operation: Operation): string[] {
   const { resource, command, params, effect, inverse } = operation;
   const api = apiOf(resource);

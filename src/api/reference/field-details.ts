@@ -23,7 +23,6 @@ export interface FieldDetails {
   about: string;
   type: string;
   unit: string | null;
-  /** The related resource. */
   related: string | null;
   rules: string[];
   words: WordDetails[];

@@ -30,7 +30,6 @@ export interface RelationRows {
   from: Sql;
   recordId: Sql;
   relatedId: Sql;
-  /** Conditions on the rows. */
   conditions: readonly Sql[];
 }
 

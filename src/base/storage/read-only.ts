@@ -12,7 +12,6 @@ import {
 } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
-/** The format of a file that is only read. */
 export interface ReadOnlyFormat extends FileDescription, Omit<FileFormat, 'version'> {
   /** The version that the file must have; undefined for any. */
   version: number | undefined;

@@ -216,7 +216,6 @@ async function readRuleFiles(paths: readonly string[], { api, streams }: Context
   return rules;
 }
 
-/** A baseline, and its file if it has one. */
 interface BaselineFile {
   file: string | undefined;
   accepted: BaselineEntry[];

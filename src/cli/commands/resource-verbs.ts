@@ -12,7 +12,6 @@ export interface ResourceVerb {
   isFor(resource: Resource): boolean;
   /** The text before the command in a hint after a write: `To show it in the week`. */
   hintAfterWrite?: string;
-  /** Whether it writes to an account. */
   isWrite?: true;
   load(resource: Resource, context: Context): Promise<Command>;
 }

@@ -19,7 +19,6 @@ export interface ListFlags {
 }
 
 export interface QueryFlags extends ListFlags {
-  /** The values of each filter flag. */
   filters: readonly { name: string; values: string[] }[];
 }
 

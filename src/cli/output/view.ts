@@ -23,7 +23,6 @@ export interface ViewFlags {
   localTime?: boolean;
   bom?: boolean;
   include?: string;
-  /** The limit of a list. */
   limit?: string;
 }
 

@@ -168,7 +168,6 @@ function lineWidth(line: string): number {
 interface PagerChoice {
   /** The command line for the shell. */
   command: string;
-  /** The environment of the pager. */
   env: Environment;
 }
 

@@ -53,7 +53,6 @@ export interface StatusLine {
   clear(): void;
 }
 
-/** The global flags for streams. */
 export interface StreamFlags {
   noColor?: boolean;
   noInput?: boolean;

@@ -49,7 +49,6 @@ export interface TableOptions {
 export interface Table {
   /** The lines, header first, each with its line break. */
   text: string;
-  /** The number of columns that fit. */
   shownColumns: number;
   headerLines: number;
   /** The note for stderr on columns that don't fit, if any. */

@@ -11,7 +11,6 @@ import type { Check } from './run-rules.ts';
 /** An accepted finding, as stored in the file. */
 export interface BaselineEntry {
   rule: string;
-  /** The command of the resource. */
   resource: string;
   id: string;
   part?: string;

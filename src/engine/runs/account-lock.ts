@@ -20,7 +20,6 @@ import { retryWhileBusy } from '../../base/storage/retry-while-busy.ts';
 import { Ledger, type LockHolder, type Locks } from './ledger/ledger.ts';
 import { reconcileAfterMs } from './ledger/runs.ts';
 
-/** A request for locks. */
 export interface AccountLockRequest {
   account: AccountIdentity;
   env: Environment;

@@ -186,7 +186,6 @@ async function* recordsWithSameKey(
 interface NewRows {
   index: KeyIndex<LedgerRow>;
   keyFields: Set<string>;
-  /** The sequence numbers of the rows. */
   rows: Set<number>;
 }
 

@@ -13,7 +13,6 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { Action } from './ledger/row.ts';
 import { hasDoneRows } from './ledger/runs.ts';
 
-/** The file for failed rows. */
 interface FailedRowsFlag {
   failed?: string;
 }

@@ -62,7 +62,6 @@ export function keySearchValues({ body, written }: Intent, column: Column): stri
   return [...spellings, ...spellings.map((text) => internationalNumber(column.field, text, body))];
 }
 
-/** Returns the name of a column's field in requests. */
 export function requestNameOf({ create, update, name }: Column): string {
   return (update ?? create)?.name ?? name;
 }

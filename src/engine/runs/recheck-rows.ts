@@ -87,7 +87,6 @@ export interface ChangedRow {
   reason: string;
   /** Whether the record already has the new values. */
   isAlreadyDone: boolean;
-  /** The current record. */
   record: Row | undefined;
 }
 
@@ -201,7 +200,6 @@ interface RowComparison {
   change: RowChange;
   /** An additional row for the skipped part, if the rest of the row is sent. */
   skippedRow?: NewRow;
-  /** The current record. */
   record: Row | undefined;
 }
 

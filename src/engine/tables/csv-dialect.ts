@@ -11,13 +11,11 @@ import {
 } from './find-header.ts';
 
 export interface Dialect extends CsvSyntax {
-  /** The line break of the first line. */
   lineBreak: '\n' | '\r\n' | '\r';
 }
 
 export interface DetectedDialect {
   dialect: Dialect;
-  /** The first rows. */
   rows: readonly (NumberedRow & CsvRecord)[];
   /** The index of the header in these rows; undefined if none fits. */
   headerIndex: number | undefined;
@@ -25,7 +23,6 @@ export interface DetectedDialect {
 
 /** The flags and hints for detection. */
 export interface DialectOptions extends HeaderOptions {
-  /** The value of --delimiter. */
   delimiter?: string | undefined;
   quote?: string | undefined;
 }

@@ -22,7 +22,6 @@ export interface DetectedEncoding {
 
 /** The options for finding the encoding of a file. */
 export interface EncodingOptions {
-  /** The value of --encoding. */
   encoding?: string | undefined;
   /** The encoding of a file that isn't UTF-8, according to its column map. */
   mapEncoding?: string | undefined;

@@ -21,7 +21,6 @@ export interface TableOptions extends EncodingOptions, HeaderOptions, SideRowOpt
   delimiter?: string | undefined;
   /** The quote of CSV: `double` or `single`. */
   quote?: string | undefined;
-  /** The sheet of a workbook. */
   sheet?: string | undefined;
   /** The name of the sheet that is read by default. */
   defaultSheet: string;

@@ -150,7 +150,6 @@ function translate(input: DecisionInput, fields: WriteFields): { record: Row; pr
   return { record, problems: [...new Set(missingRelations)].map((column) => ({ column, what })) };
 }
 
-/** Returns the row, or all problems of the record. */
 function decision(decided: ReturnType<typeof decide>, problems: readonly RowProblem[]): Decision {
   if ('problems' in decided) return invalidRow([...problems, ...decided.problems]);
   return problems.length > 0 ? invalidRow(problems) : { kind: 'row', change: decided };

@@ -27,7 +27,6 @@ export interface Source {
 export interface SourceRecord {
   /** The record as a backup stores it. Fields that are missing or empty in a file are missing. */
   record: Row;
-  /** The line in the file. */
   line?: number | undefined;
   /** The reasons why the record can't be written. */
   problems?: readonly RowProblem[] | undefined;

@@ -21,7 +21,6 @@ export interface NotificationEvent {
   type: NotificationType;
   branch: { id: string; name: string };
   subject: EventSubject;
-  /** The notified users. */
   users: { id: string; name: string }[];
 }
 

@@ -130,7 +130,6 @@ export interface Setting {
   allowed?: readonly (number | string)[];
   /** The bounds of a number, inclusive; 0 to a million by default. */
   bounds?: readonly [number, number];
-  /** The pattern of text. */
   pattern?: RegExp;
 }
 

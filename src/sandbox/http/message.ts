@@ -3,7 +3,6 @@
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Variant } from '../business/settings.ts';
 
-/** A request to the sandbox. */
 export interface ServiceRequest {
   method: string;
   /** The path and query exactly as sent: `/customers?filter[name]=x`. */

@@ -253,7 +253,6 @@ function secretFieldNames({ fields }: { fields: Fields }): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.traits.secret);
 }
 
-/** A request and its response. */
 interface LoggedRequest {
   /** The number of the request on this server, counted from 1. */
   number: number;
@@ -290,7 +289,6 @@ export class RequestLog {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
   #lastNumber = 0;
 
-  /** Adds a request. */
   add(entry: Omit<LoggedRequest, 'number'>): void {
     this.#lastNumber++;
     const storedEntry: LoggedRequest = {

@@ -12,7 +12,6 @@ import type { FilterValues, ListQuery } from './query.ts';
 export interface RowPage {
   rows: StoredRow[];
   hasNext: boolean;
-  /** The number of matches. */
   total: number;
 }
 

@@ -9,7 +9,6 @@ import { type RowPage, searchPage } from '../lists/search.ts';
 import { apiRecordOf, apiRecordsOf, type Include, parseInclude } from '../records/records.ts';
 import { findRow } from '../store/rows.ts';
 
-/** Returns the response to a list request. */
 export function list(call: OperationCall): ServiceResponse {
   const { database, tables, table, grant, variant, operation } = call;
   const query = parseListQuery(call, operation.resource, call.query);

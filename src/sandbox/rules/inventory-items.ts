@@ -5,7 +5,6 @@ import type { ResourceRule } from './rule.ts';
 
 const circularProblem = "can't be an ingredient of itself";
 
-/** The rule for inventory items. */
 export const inventoryItemRule: ResourceRule = {
   // API document, "Inventory Item": "raw or produced items".
   filters: {

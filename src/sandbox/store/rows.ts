@@ -52,7 +52,6 @@ export type LinkRelation = Extract<Relation, { kind: 'links' }>;
 
 export interface LinkedRecord {
   id: string;
-  /** The row with the data of the link. */
   link: StoredRow;
 }
 

@@ -166,7 +166,6 @@ async function planWithProgress(plan: ImportPlan, context: Context): Promise<voi
   await planImport({ ...plan, onRows: progress.add }).finally(progress.done);
 }
 
-/** Returns the problems of the flags, by flag. */
 export function importProblems(flags: ImportFlags): FieldMessages {
   const problems = runFlagProblems(flags);
   const invalidPairs = (flags.map ?? []).filter((pair) => pair.lastIndexOf('=') === 0 && pair !== '=');

@@ -38,7 +38,6 @@ export function openNewLedger({ session, context, ...options }: CommandLedgerOpt
   return createLedger(options, { folder, keptRuns: runsInProgress, now: context.now() });
 }
 
-/** A request to lock the resources of a run. */
 export interface RunLockRequest {
   /** The account, or a function that returns it. It is called only if something is locked. */
   account: Session | (() => Promise<AccountIdentity>);

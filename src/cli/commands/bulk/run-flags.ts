@@ -117,7 +117,6 @@ export function checkRunFlags(flags: RunFlags): void {
   refuseFlags(runFlagProblems(flags));
 }
 
-/** Returns the problems of the flags of a run, by flag. */
 export function runFlagProblems(flags: RunFlags): FieldMessages {
   const { maxErrors, concurrency, rate, between, out, ledger } = flags;
   const messages: FieldMessages = limitFlagProblems(flags);

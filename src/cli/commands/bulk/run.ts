@@ -289,7 +289,6 @@ function hoursGate(between: string, ledger: Ledger, session: Session, context: C
   });
 }
 
-/** Options for reopening a run. */
 export interface ReopenOptions<Flags extends RunFlags> {
   ledger: Ledger;
   owner: AccountIdentity;

@@ -103,7 +103,6 @@ export interface RecordOptions {
   onRequest(cache: RecordCache): void;
 }
 
-/** Options for requests. */
 export type RequestOptions = Pick<RecordOptions, 'signal' | 'onRequest'>;
 
 /** Returns a source of records that the API doesn't list. Their names come from earlier responses. */

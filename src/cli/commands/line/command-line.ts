@@ -113,7 +113,6 @@ function hasName(command: Command, word: string): boolean {
 
 /** A flag in a word of a command line. */
 export interface FlagPart {
-  /** The name, with its hyphens. */
   name: string;
   /** Undefined for an unknown flag. */
   option: Option | undefined;

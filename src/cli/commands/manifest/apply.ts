@@ -387,7 +387,6 @@ function isSavedFile(file: string): boolean {
   }
 }
 
-/** Writes the requests of an apply to the ledger. */
 async function planApply(
   plan: ManifestPlan,
   ledger: Ledger,

@@ -97,7 +97,6 @@ interface SyncRequest {
   flags: SyncFlags;
   target: MirrorTarget;
   allResources: readonly MirroredResource[];
-  /** The names of the resources to sync. */
   resourceNames: readonly string[];
   /** Undefined to sync once. */
   everySeconds: number | undefined;
@@ -201,7 +200,6 @@ async function roundResult(sync: SyncRequest, context: Context): Promise<Result>
   };
 }
 
-/** Returns the first request for each resource. */
 async function planResult({ allResources, resourceNames }: SyncRequest, context: Context): Promise<Result> {
   const session = await context.session();
   const requests = allResources

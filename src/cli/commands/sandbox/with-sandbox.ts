@@ -153,7 +153,6 @@ export async function openSandboxSession(
 /** An empty sandbox for a copy of an account, and what a session in it needs. */
 export interface EmptyCopy {
   sandbox: Sandbox;
-  /** The folder of its files. */
   folder: string;
   variant: Partial<Variant>;
 }

@@ -57,7 +57,6 @@ export const transferFlags = (api: Api) =>
 /** The flags of a transfer, not yet validated. */
 export type TransferFlags = FlagsOf<ReturnType<typeof transferFlags>>;
 
-/** Returns the problems of the flags, by flag. */
 export function transferProblems(flags: TransferFlags, api: Api): FieldMessages {
   const problems = runFlagProblems(flags);
   for (const { one } of mappableReferences(api)) {

@@ -83,7 +83,6 @@ export function formatDateRange(from: string | null, to: string | null): string 
   return to === null ? 'always' : `until ${to}`;
 }
 
-/** Returns the week as one object, for programs. */
 export function weekData({ dates, runs, overlaps, inactive, otherDates }: Week): object {
   return {
     from: dates[0],

@@ -36,7 +36,6 @@ export interface Writer {
 
 export type Values = AsyncIterable<unknown> | Iterable<unknown>;
 
-/** Formats a list value by value. */
 export interface ListWriter {
   add(value: unknown): string;
   /** Returns the text of several values, if the format writes them faster together. */

@@ -24,7 +24,6 @@ const formatByName: Readonly<Record<FormatName, NamedFormat>> = {
 /** All output formats, in the order of the help text. */
 export const formats: readonly NamedFormat[] = formatNames.map((name) => formatByName[name]);
 
-/** Returns the format with a name, if there is one. */
 export function findFormat(name: string): NamedFormat | undefined {
   return formats.find((format) => format.name === name);
 }

@@ -53,9 +53,7 @@ export type LinkReadOptions = Pick<
 export interface LinkIntent {
   /** The record that has the link. */
   owner: string;
-  /** The linked record. */
   linked: string;
-  /** Whether the link is removed. */
   isRemoved: boolean;
   body: Row;
 }
@@ -93,7 +91,6 @@ function toNewRow(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, formats: 
     : { ...common, state: 'bad', action: 'skip', error: rowError(problems) };
 }
 
-/** Reads a row of a file of links, and returns all its problems. */
 export function parseLinkRow(
   reading: LinkReadOptions,
   row: TableRow,

@@ -238,7 +238,6 @@ function withoutUndefined(values: Row): Row {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the secret fields of a resource, by their names in requests. */
 export function secretFieldNames(resource: Resource): ReadonlySet<string> {
   const secrets = columnsOf(resource).filter(({ field }) => field?.traits.secret);
   return new Set(

@@ -26,7 +26,6 @@ export type CostChoice = 'none' | 'costs' | { adjustment: Row };
 export interface PricePlan extends PriceFile {
   ledger: Ledger;
   session: Session;
-  /** The sender with its links. */
   sender: Row;
   /** Asks for the item of an unknown row. Returns undefined to leave it out, also if boh can't ask. */
   chooseItem(name: string, suggestions: readonly Row[], items: readonly Row[]): Promise<Row | undefined>;
@@ -53,7 +52,6 @@ export interface PriceComparison {
   prices: readonly ItemPrice[];
   /** The items of the sender that the list doesn't contain. */
   missing: readonly Row[];
-  /** All items of the account. */
   items: readonly Row[];
 }
 

@@ -17,9 +17,7 @@ import type { ImportPlan } from '../plan/plan-import.ts';
 
 /** The resources and fields of the price lists that a resource's records send. */
 export interface PriceListFormat {
-  /** The resource of the sender. */
   resource: Resource;
-  /** The resource of the items. */
   target: Resource;
   /** A resource whose fields are the columns of the list. */
   rows: Resource;

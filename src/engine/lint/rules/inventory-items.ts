@@ -14,7 +14,6 @@ const fixedCost = { costing_method: 1, ingredients: [] };
 /** A milliliter of food weighs from 0.1 to 3 grams. */
 const gramsPerMilliliter = [0.1, 3] as const;
 
-/** The rules about inventory items. */
 export const inventoryItemRules: readonly Rule[] = [
   {
     name: 'item-levels-disordered',

@@ -26,7 +26,6 @@ import {
   shareReferenceNames,
 } from './read-account.ts';
 
-/** The accounts to compare, and what to compare. */
 export interface ComparedAccounts {
   from: Session;
   to: Session;

@@ -124,7 +124,6 @@ export interface ComparedRecord {
   row: Row;
   /** The values by field, as `comparedValue` returns them. */
   values: ReadonlyMap<string, unknown>;
-  /** All values as one string. */
   fingerprint: string;
 }
 

@@ -40,7 +40,6 @@ export interface ManifestReadOptions {
   unguardCell(text: string): string;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
-  /** Aborts the reading. */
   signal?: AbortSignal | undefined;
 }
 

@@ -60,7 +60,6 @@ export interface PlannedRequests {
   links: LinkRequest[];
 }
 
-/** The request that changes a link. */
 export interface LinkRequest {
   change: LinkChange;
   operation: Operation;

@@ -24,7 +24,6 @@ export interface PlanOptions {
   prune: readonly Resource[];
   /** Whether the plan is only a comparison: changes that can't be sent are reported as differences or notes. */
   isCompared?: boolean;
-  /** Aborts the planning. */
   signal?: AbortSignal | undefined;
 }
 

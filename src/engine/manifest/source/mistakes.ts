@@ -87,7 +87,6 @@ export class Pauses {
     this.#lastPauseMs = performance.now();
   }
 
-  /** Pauses if a pause is due. */
   async pauseIfDue(): Promise<void> {
     if (this.isDue) await this.pause();
   }

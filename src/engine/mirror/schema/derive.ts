@@ -61,7 +61,6 @@ export interface MirroredResource {
 }
 
 export interface RecordRows {
-  /** The row of the main table. */
   mainRow: Cell[];
   /** The rows of each child table, in the order of `children`; undefined to keep the rows that the mirror has. */
   childRows: readonly (Cell[][] | undefined)[];

@@ -8,7 +8,6 @@ import { deletedColumn, idColumn, otherColumn } from './table.ts';
 /** The dotted names of excluded fields, by resource. */
 export type ExcludedFields = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The value that excludes no field. */
 export const noExclusions: ExcludedFields = new Map();
 
 /** Returns whether a field is excluded, by its own name or by the name of a field that contains it. */

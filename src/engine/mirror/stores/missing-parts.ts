@@ -24,7 +24,6 @@ import type { StoreChange } from './store.ts';
 export interface ExistingSchema {
   /** The names of the columns by table. */
   columns: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The names of the indexes. */
   indexes: ReadonlySet<string>;
   hasView(view: WordsView): boolean;
 }

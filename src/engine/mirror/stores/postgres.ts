@@ -206,7 +206,6 @@ interface SchemaUpdate {
   resources: readonly MirroredResource[];
   /** The name of the database in messages: the URL without the password. */
   label: string;
-  /** The columns that exist, by table. */
   existingColumns: ExistingSchema['columns'];
 }
 

@@ -58,7 +58,6 @@ export interface SyncRoundOptions {
 export interface OpenHistorySource {
   /** The source; undefined if nothing was ever written from this machine. */
   source: HistorySource | undefined;
-  /** The file of the history. */
   file?: string | undefined;
   close(): void;
 }

@@ -25,7 +25,6 @@ export interface Column {
   role: ColumnRole;
   /** The field of the column; undefined for boh's own columns. */
   field?: Field | undefined;
-  /** The name of the field in responses. */
   responseName: string;
   /** The field of the request that creates a record, if it can be set then. */
   create?: BodyField | undefined;

@@ -50,7 +50,6 @@ export interface ReadResult {
   sheet: string;
   /** Whether the sheet was chosen by its name. */
   isNamed: boolean;
-  /** The other visible sheets. */
   otherSheets: string[];
   hiddenSheets: string[];
   /** The number of formulas. Their last computed values are read. */
@@ -59,7 +58,6 @@ export interface ReadResult {
   rows: number;
   /** The ranges of these rows that are hidden, in order. */
   hiddenRows: HiddenRows[];
-  /** The indexes of hidden columns. */
   hiddenColumns: number[];
 }
 
@@ -75,5 +73,4 @@ export interface RefusedWorkbook {
   hint?: string | undefined;
 }
 
-/** The result that the worker sends. */
 export type WorkerResult = { read: ReadResult } | { written: true } | RefusedWorkbook | { broken: string };

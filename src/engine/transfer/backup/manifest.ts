@@ -25,7 +25,6 @@ function isRecordsFile(name: string): boolean {
 
 /** The content of `manifest.json`. */
 export interface BackupManifest {
-  /** The version of the format. */
   format: 1;
   /** The version of boh that wrote the backup. */
   boh: string;

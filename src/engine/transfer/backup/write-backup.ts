@@ -34,7 +34,6 @@ export interface BackupOptions {
   env: Environment;
   /** Whether to overwrite a backup that may be from another account. */
   isAnyAccount?: boolean | undefined;
-  /** The version of boh. */
   version: string;
   /** The resources to back up; by default all resources that can be listed. */
   resources?: readonly Resource[] | undefined;

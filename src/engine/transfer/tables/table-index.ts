@@ -18,7 +18,6 @@ export interface SampleRow {
   keys: Row;
 }
 
-/** A row with the value of a key field. */
 interface KeyedRow {
   id: string;
   text: string;
@@ -28,7 +27,6 @@ interface KeyedRow {
 export class TableIndex {
   /** The line of each ID, by resource. */
   readonly #ids = new Map<string, Map<string, number>>();
-  /** The rows by each of their key fields, by resource. */
   readonly #keys = new Map<Resource, KeyIndex<KeyedRow>>();
   readonly samples = new Map<Resource, SampleRow[]>();
   /** The names of other records that cells contain, by target. */
