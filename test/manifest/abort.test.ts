@@ -73,10 +73,8 @@ test('apply: stops before it sends anything if the signal is aborted while it ad
     const create = { name: `Tag ${index}`, type: 1 };
     const work = {
       name: `tags ${index}`,
-      needsRestore: false,
       current: undefined,
-      create,
-      update: undefined,
+      values: create,
       links: [],
     };
     const fields = { name: { old: null, new: create.name } };

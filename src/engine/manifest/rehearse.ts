@@ -1,7 +1,7 @@
 /** Rehearses a declaration: plans it for the account, and sends the plan to a copy of the records that it affects. */
 
 import { RecordBatch, recordKey } from '../../account/session/find-by-key.ts';
-import { isRefusedList } from '../../account/session/list.ts';
+import { isDeleted, isRefusedList } from '../../account/session/list.ts';
 import { MissingFields } from '../../account/session/missing-fields.ts';
 import { linksIn, pivotOf } from '../../account/session/record-body.ts';
 import { isRow, type Row } from '../../account/session/row.ts';
@@ -65,7 +65,8 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
   const plan = await makePlan({ session: account, declaration, prune: [], signal });
   const deleted = new RecordBatch();
   for (const { resource, id, requests } of plan.changes)
-    if (requests.needsRestore && id !== undefined) deleted.idsOf(resource).ids.add(id);
+    if (id !== undefined && requests.current && isDeleted(requests.current))
+      deleted.idsOf(resource).ids.add(id);
   const affected = new Set(declaration.resources);
   const { records, excluded } = await readRecordsToCopy(
     account,

@@ -12,10 +12,8 @@ function change(name: string, parts: Partial<Change>): Change {
   if (!resource) throw new Error(name);
   const requests = {
     name: '',
-    needsRestore: false,
     current: undefined,
-    create: undefined,
-    update: undefined,
+    values: {},
     links: [],
   };
   const base = { action: 'update' as const, key: 'K', title: undefined, id: '1', fields: {}, links: [] };

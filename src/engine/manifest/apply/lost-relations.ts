@@ -67,8 +67,8 @@ function deletedIds(changes: readonly Change[], name: string): Set<string> {
   );
 }
 
-function plannedIds({ resource, name }: RequiredRelation, { update = {} }: Change['requests']): string[] {
-  const value = update[manifestFields(resource).get(name)?.requestName ?? name];
+function plannedIds({ resource, name }: RequiredRelation, { values }: Change['requests']): string[] {
+  const value = values[manifestFields(resource).get(name)?.requestName ?? name];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>
     isEmptyValue(item) ? [] : [itemKey(item)],
   );

@@ -1,17 +1,17 @@
 /** Writes a plan as ledger rows. */
 
 import type { Changes, FieldChange } from '../../../account/session/diff/fields.ts';
+import { isDeleted } from '../../../account/session/list.ts';
 import { replaceIds } from '../../../account/session/map-ids.ts';
 import type { Row } from '../../../account/session/row.ts';
 import { operation } from '../../../api/contract/operation.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
-import { linkSteps, stepOf } from '../../runs/decide.ts';
+import { decide, linkSteps, stepOf } from '../../runs/decide.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import {
   findReferences,
   type NewRow,
   type RowReference,
-  recordIdPlaceholder,
   rowReference,
   type Step,
   secretPlaceholder,
@@ -72,66 +72,68 @@ interface RowContext {
   secrets: SecretsByRow;
 }
 
+/** The comparison has validated the values, and refused those that can't be set. */
+const policy = {
+  onDeleted: 'restore',
+  acceptsDamage: true,
+  skipsValidation: true,
+} as const;
+
 /** Returns the row of a record, if it has steps, and the rows that must come after all records: late fields and links. */
 function recordRows(
-  { action, resource, key, id, fields, requests }: Change,
+  { action, resource, key, fields, requests, ...change }: Change,
   { earlierRows, restored, secrets }: RowContext,
 ): { row: NewRow | undefined; laterRows: NewRow[] } {
-  const rowBase = { line: null, resource: resource.name, state: 'planned' as const };
-  const create = requests.create && replaceSecrets(requests.create, resource, requests.name, secrets);
-  const isLate = ([name, value]: [string, unknown]) =>
+  const { name, after, current, links } = requests;
+  const id = change.id ?? null;
+  const withoutSecrets = current ? requests.values : replaceSecrets(requests.values, resource, name, secrets);
+  const values = restored.withRowReferences(withoutSecrets, resource);
+  const decision = decide({ resource, state: 'present', values }, current, policy);
+  if ('problems' in decision) throw new Error(`${name} can't be sent: ${JSON.stringify(decision.problems)}`);
+  const isLate = ([field, value]: [string, unknown]) =>
     [...findReferences({ ids: [], body: value })].some((rowName) => !earlierRows.has(rowName)) &&
-    canBeSetLater(resource, name, create);
-  const [createBody, lateCreateBody] = splitBody(restored.withRowReferences(create ?? {}, resource), isLate);
-  const [update, lateUpdateBody] = splitBody(
-    restored.withRowReferences(requests.update ?? {}, resource),
-    isLate,
-  );
-  const step = (verb: string, ids: Step['ids'], body?: Row) =>
-    stepOf({ resource, verb }, ids, body, requests.current, body && responseNames(resource, body));
-  const steps: Step[] = [
-    ...(requests.needsRestore && id !== undefined ? [step('restore', [id])] : []),
-    ...(create ? [step('create', [], createBody)] : []),
-    ...(Object.keys(update).length > 0 ? [step('update', [id ?? recordIdPlaceholder], update)] : []),
-  ];
-  const { after } = requests;
+    canBeSetLater(resource, field, current === undefined);
+  const lateBody: Row = {};
+  const steps = (decision.steps ?? []).flatMap((step): Step[] => {
+    const [body, late] = splitBody(step.body ?? {}, isLate);
+    Object.assign(lateBody, late);
+    const isEmptied =
+      Object.keys(late).length > 0 && Object.keys(body).length === 0 && step.verb !== 'create';
+    return isEmptied ? [] : [step.body ? { ...step, body } : step];
+  });
   if (steps[0] && after !== undefined && earlierRows.has(after)) steps[0].after = [rowReference(after)];
-  const lateFields = { ...lateCreateBody, ...lateUpdateBody };
-  const recordId = requests.needsRestore ? rowReference(requests.name) : (id ?? rowReference(requests.name));
+  const isRestored = current !== undefined && isDeleted(current);
+  const recordId = isRestored || id === null ? rowReference(name) : id;
+  const isLateField = (field: string) => Object.hasOwn(lateBody, field);
+  const base = { line: null, resource: resource.name, state: 'planned' as const, key, id };
   const row: NewRow = {
-    ...rowBase,
-    name: requests.name,
-    key,
+    ...base,
+    name,
     action: action === 'create' ? 'create' : 'update',
-    id: id ?? null,
     steps,
-    changes: changesOf(fields, (name) => !Object.hasOwn(lateFields, name)),
+    changes: changesOf(fields, (field) => !isLateField(field)),
   };
-  const lateUpdates: NewRow[] =
-    Object.keys(lateFields).length > 0
-      ? [
-          {
-            ...rowBase,
-            key,
-            action: 'update',
-            id: id ?? null,
-            steps: [step('update', [recordId], lateFields)],
-            changes: changesOf(fields, (name) => Object.hasOwn(lateFields, name)),
-          },
-        ]
-      : [];
-  const links = requests.links.map((link) =>
-    linkRow(link, { key, recordId, id, resource, current: requests.current, restored }),
+  const update = stepOf(
+    { resource, verb: 'update' },
+    [recordId],
+    lateBody,
+    current,
+    responseNames(resource, lateBody),
   );
-  return { row: steps.length > 0 ? row : undefined, laterRows: [...lateUpdates, ...links] };
+  const lateUpdates: NewRow[] =
+    Object.keys(lateBody).length === 0
+      ? []
+      : [{ ...base, action: 'update', steps: [update], changes: changesOf(fields, isLateField) }];
+  const linkRows = links.map((link) => linkRow(link, { key, recordId, id, resource, current, restored }));
+  return { row: steps.length > 0 ? row : undefined, laterRows: [...lateUpdates, ...linkRows] };
 }
 
 /** Returns whether an update accepts the field and a new record doesn't need it. */
-function canBeSetLater(resource: Resource, name: string, create: Row | undefined): boolean {
+function canBeSetLater(resource: Resource, name: string, isNew: boolean): boolean {
   const [creation, update] = ['create', 'update'].map((verb) =>
     operation(resource, verb)?.body.find((entry) => entry.name === name),
   );
-  return update !== undefined && !(create && creation?.isRequired);
+  return update !== undefined && !(isNew && creation?.isRequired);
 }
 
 function splitBody(body: Row, isLate: (entry: [string, unknown]) => boolean): [Row, Row] {
@@ -165,7 +167,7 @@ function replaceSecrets(body: Row, resource: Resource, name: string, secrets: Se
 interface LinkOwner {
   key: string;
   recordId: Step['ids'][number];
-  id: string | undefined;
+  id: string | null;
   resource: Resource;
   current: Row | undefined;
   restored: RestoredRows;
@@ -184,7 +186,7 @@ function linkRow(
     key: `${key} › ${change.key}`,
     state: 'planned',
     action: isRemoved ? 'unlink' : 'link',
-    id: id ?? null,
+    id,
     steps: linkSteps(
       { operation: set, linkedId: target, values: isRemoved ? undefined : (body ?? {}) },
       recordId,
@@ -219,8 +221,12 @@ class RestoredRows {
   readonly #rows = new Map<string, string>();
 
   constructor(changes: readonly Change[]) {
-    for (const { resource, id, requests } of changes)
-      if (requests.needsRestore && id !== undefined) this.#rows.set(rowKey(resource.name, id), requests.name);
+    for (const {
+      resource,
+      id,
+      requests: { current, name },
+    } of changes)
+      if (id !== undefined && current && isDeleted(current)) this.#rows.set(rowKey(resource.name, id), name);
   }
 
   /** Returns the body with row references instead of the IDs of restored records. */

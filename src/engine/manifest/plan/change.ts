@@ -43,7 +43,7 @@ export interface Change extends Difference {
   requests: PlannedRequests;
 }
 
-/** The bodies of the requests for a record. References to records that don't exist yet name the rows that create them. */
+/** What the requests for a record set. References to records that don't exist yet name the rows that create them. */
 export interface PlannedRequests {
   /** The name by which other rows refer to this row. */
   name: string;
@@ -51,12 +51,10 @@ export interface PlannedRequests {
   after?: string;
   /** The temporary name that the record gets first, so that another record can take its current name, and the name of that row. */
   release?: { field: string; value: string; name: string };
-  /** Whether the record is deleted and must be restored first. */
-  needsRestore: boolean;
-  /** The current record, with the compared fields; undefined for a new record. */
+  /** The current record, deleted or not, with the compared fields; undefined for a new record. */
   current: Row | undefined;
-  create: Row | undefined;
-  update: Row | undefined;
+  /** The values to set, by the names of request fields. */
+  values: Row;
   links: LinkRequest[];
 }
 

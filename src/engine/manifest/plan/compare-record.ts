@@ -54,11 +54,10 @@ export function compareRecord(record: Declared, context: ComparisonContext): Cha
     links: comparison.links.map(({ change }) => change),
     ...expandedVariables(record, [...Object.keys(fields), ...setLinks.map(({ change }) => change.link)]),
   };
-  const needsRestore = row !== undefined && isDeleted(row);
-  const requests = { name: context.rowName(record), needsRestore, current: row, links: comparison.links };
-  if (!row) return { action: 'create', ...base, requests: { ...requests, ...comparison.newRecordBodies() } };
-  const update = Object.keys(comparison.body).length > 0 ? comparison.body : undefined;
-  return { action: 'update', ...base, requests: { ...requests, create: undefined, update } };
+  if (!row && !context.isCompared) comparison.checkCreation();
+  const { body: values, links } = comparison;
+  const requests = { name: context.rowName(record), current: row, values, links };
+  return { action: row ? 'update' : 'create', ...base, requests };
 }
 
 function expandedVariables({ values }: Declared, changedNames: readonly string[]): Pick<Change, 'expanded'> {
@@ -97,23 +96,17 @@ class RecordComparison {
     }
   }
 
-  /** Returns the body of the creation, and of the update for fields that the creation doesn't accept. */
-  newRecordBodies(): { create: Row; update: Row | undefined } {
+  /** Adds the mistakes of a record that can't be created. */
+  checkCreation(): void {
     const { resource, location } = this.#record;
+    const { creationProblems, mistakes } = this.#context;
     const creation = requireOperation(resource, 'create');
-    const creationFields = new Set(creation.body.map(({ name }) => name));
-    const entries = Object.entries(this.body);
-    const create = Object.fromEntries(entries.filter(([name]) => creationFields.has(name)));
-    const laterEntries = entries.filter(([name]) => !creationFields.has(name));
-    const { isCompared, creationProblems } = this.#context;
-    if (isCompared) return { create, update: undefined };
-    for (const problem of creationProblems?.(
-      creation,
-      withPlaceholders(withRowPlaceholders(create)) as Row,
-    ) ?? []) {
-      this.#context.mistakes.add(location, `is new, and ${problem}`);
-    }
-    return { create, update: laterEntries.length > 0 ? Object.fromEntries(laterEntries) : undefined };
+    const body = Object.fromEntries(
+      creation.body.flatMap(({ name }) => (Object.hasOwn(this.body, name) ? [[name, this.body[name]]] : [])),
+    );
+    for (const problem of creationProblems?.(creation, withPlaceholders(withRowPlaceholders(body)) as Row) ??
+      [])
+      mistakes.add(location, `is new, and ${problem}`);
   }
 
   #resolveRefs(value: unknown): unknown {

@@ -284,11 +284,9 @@ function deletion(resource: Resource, row: Row): Change {
     typeof titleValue === 'string' && titleValue !== '' && titleValue !== key ? titleValue : undefined;
   const requests = {
     name: `${resource.command} ${id} deleted`,
-    needsRestore: false,
     // Only the identifying fields were stored.
     current: undefined,
-    create: undefined,
-    update: undefined,
+    values: {},
     links: [],
   };
   return { action: 'delete', resource, key, title, id, fields: {}, links: [], requests };
