@@ -162,6 +162,7 @@ const engine: Module = {
       entryPoints: [
         ...['*', 'query/run-query.ts', 'stores/ddl.ts', 'stores/open.ts', 'stores/store.ts'],
         ...['schema/derive.ts', 'schema/excluded.ts', 'schema/numbers.ts', 'schema/state.ts'],
+        ...['schema/reference-tables.ts', 'schema/table.ts'],
         ...[
           'sync/account.ts',
           'sync/exclusions.ts',

@@ -274,7 +274,7 @@ const allowedStatements = [
   // An engine without advisory locks fails here, and is locked on this machine only.
   `SELECT pg_(?:try_advisory_lock|advisory_unlock)\\(\\$1, \\$2\\)(?: AS is_held)?`,
   `COMMENT ON (?:TABLE|COLUMN) ${name}(?:\\.${name})? IS '.*'`,
-  `INSERT INTO ${name} \\((?:${name}(?:, )?)+\\) VALUES ${placeholders}(?:, ${placeholders})*(?: ON CONFLICT \\("id"\\) DO UPDATE SET (?:${name} = excluded\\.${name}(?:, )?)+)?`,
+  `INSERT INTO ${name} \\((?:${name}(?:, )?)+\\) VALUES ${placeholders}(?:, ${placeholders})*(?: ON CONFLICT \\("id"\\) DO UPDATE SET (?:${name} = (?:excluded\\.${name}|coalesce\\([\\w".]+, [\\w".]+\\))(?:, )?)+)?`,
   `DELETE FROM ${name}(?: WHERE ${name} IN ${placeholders})?|UPDATE ${name} SET (?:${name} = NULL(?:, )?)+`,
   `SELECT (?:\\*|count\\(\\*\\) AS count|${columnPattern}(?:, ${columnPattern})*) FROM (?:${name}|pg_indexes|information_schema\\.columns)(?:\\s+WHERE .*)?(?: ORDER BY .*)?(?: LIMIT \\$\\d+)?`,
 ].map((pattern) => new RegExp(`^(?:${pattern})$`, 's'));

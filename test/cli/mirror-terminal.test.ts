@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { accountFile } from '../harness/account-folder.ts';
+import { runBoh } from '../harness/run-boh.ts';
 import { home, quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { keys, openTerminal, terminalTest as test } from '../harness/terminal.ts';
 
@@ -122,4 +124,27 @@ test('a query for all columns: shows IDs in full, and names the columns that do 
   expect(await terminal.ended()).toBe(0);
   for (const id of ids) expect(terminal.text()).toContain(`${id} `);
   expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('Hidden columns:');
+});
+
+test('mirror schema --dbt: prints sources with tests of keys and relations as YAML', async () => {
+  const words = ['mirror', 'schema', '--dbt', '--resource', 'users,roles', '--to', 'sqlite:x'];
+  const { sources } = parse((await runBoh(words)).stdout);
+  const table = sources[0].tables.find(({ name }: { name: string }) => name === 'users_branches');
+  const tests = Object.fromEntries(
+    table.columns.map((column: Record<string, unknown>) => [column.name, column.tests]),
+  );
+  expect(tests).toEqual({
+    id: ['unique', 'not_null'],
+    user_id: [{ relationships: { to: "source('boh', 'users')", field: 'id' } }],
+    branch_id: [
+      { relationships: { to: "source('boh', 'branches')", field: 'id', config: { severity: 'warn' } } },
+    ],
+  });
+  const { stdout } = await runBoh([...words.filter((word) => word !== '--dbt'), '--json']);
+  expect(JSON.parse(stdout).flatMap(({ relations }: { relations: unknown[] }) => relations)).toContainEqual({
+    child: 'users_branches',
+    column: 'branch_id',
+    parent: 'branches',
+    parent_column: 'id',
+  });
 });

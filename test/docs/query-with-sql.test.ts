@@ -17,8 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 describe('the commands of the page', () => testCommandsOf(page));
 
-test('the page: has five questions, and one about the history', () => {
-  expect(questions).toHaveLength(6);
+test('the page: has six questions, and one about the history', () => {
+  expect(questions).toHaveLength(7);
 });
 
 describe.each([

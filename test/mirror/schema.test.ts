@@ -3,10 +3,10 @@ import { api } from '../../src/api/resources/index.ts';
 import { bindParameters } from '../../src/engine/mirror/query/run-query.ts';
 import { plainDecimal } from '../../src/engine/mirror/schema/cell.ts';
 import { mirroredResources } from '../../src/engine/mirror/schema/derive.ts';
-import { systemTables } from '../../src/engine/mirror/schema/state.ts';
+import { allTables } from '../../src/engine/mirror/schema/reference-tables.ts';
 import { createTableStatement, indexesOf, wordsView } from '../../src/engine/mirror/stores/ddl.ts';
 
-const tables = [...mirroredResources(api).flatMap((mirrored) => mirrored.tables), ...systemTables];
+const tables = allTables(mirroredResources(api));
 
 describe('the tables of a mirror', () => {
   test('have unique plain names, and id as their key', () => {
@@ -43,6 +43,28 @@ describe('the tables of a mirror', () => {
       expect(linked).not.toBe(owner);
       expect(columns.find(({ name }) => name === linked)?.about).toMatch(/^The linked .+$/);
     }
+  });
+
+  test('name the table of each ID: relations, owners, nested lists, and records without a list', () => {
+    const parents = (name: string) =>
+      tables
+        .find((table) => table.name === name)
+        ?.columns.flatMap(({ name: column, references }) =>
+          references === undefined ? [] : [[column, references]],
+        );
+    expect(parents('gift_card_products')).toEqual([['category_id', 'categories']]);
+    expect(parents('modifiers_options_branches')).toEqual([
+      ['modifier_id', 'modifiers'],
+      ['option_id', 'modifiers_options'],
+      ['branch_id', 'branches'],
+    ]);
+    const names = new Set(tables.map(({ name }) => name));
+    const dangling = tables.flatMap(({ columns }) =>
+      columns.flatMap(({ references = 'tags' }) => references),
+    );
+    expect(dangling.filter((name) => !names.has(name))).toEqual([]);
+    const statements = tables.map((table) => createTableStatement('sqlite', table));
+    expect(statements.join('\n')).toContain('-- The linked role; references roles');
   });
 
   test('have CREATE statements with comments wrapped to a width', () => {

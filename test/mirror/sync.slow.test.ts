@@ -25,6 +25,38 @@ describe('boh mirror sync', () => {
     expect(statSync(workspace.file).mode & 0o777).toBe(0o600);
   });
 
+  test('names the records that the API names only by ID, and keeps names that a later response lacks', async () => {
+    const workspace = openWorkspace();
+    const noRelations = { category: null, ingredients: [], suppliers: [], tags: [] };
+    const record = (fields: object) => ({
+      data: [{ id: 'i', name: 'Rice', updated_at: '2026-01-01 00:00:00', ...noRelations, ...fields }],
+      meta: { last_page: 1, total: 1 },
+    });
+    const list = 'GET /inventory_items';
+    const responses: Record<string, unknown> = {
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      [list]: record({ branches: [{ id: 'b1', name: 'Airport', reference: 'B1', pivot: {} }, { id: 'b2' }] }),
+    };
+    const service = await serve(responses);
+    const env = { ...workspace.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const sync = (flags: string) =>
+      runBoh(`mirror sync --resource inventory-items ${flags}`.trim().split(' '), { env });
+    const names = 'SELECT id, name, reference, first_seen < last_seen AS is_later FROM branches ORDER BY id';
+    expect(await sync('')).toMatchObject({ exitCode: 0 });
+    expect(workspace.sql(names)).toEqual([
+      { id: 'b1', name: 'Airport', reference: 'B1', is_later: 0 },
+      { id: 'b2', name: null, reference: null, is_later: 0 },
+    ]);
+    workspace.change("UPDATE branches SET first_seen = '2026-01-01 00:00:00'");
+    responses[list] = record({ branches: [{ id: 'b1' }, { id: 'b2', name: 'Harbor', pivot: {} }] });
+    expect(await sync('--full')).toMatchObject({ exitCode: 0 });
+    expect(workspace.sql(names)).toEqual([
+      { id: 'b1', name: 'Airport', reference: 'B1', is_later: 1 },
+      { id: 'b2', name: 'Harbor', reference: null, is_later: 1 },
+    ]);
+    await service.close();
+  });
+
   test('stores costs as numbers, and times in UTC', async () => {
     const workspace = openWorkspace();
     await workspace.boh('inventory-items update @SKU-001 --cost 0.1');

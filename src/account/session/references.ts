@@ -23,6 +23,8 @@ import type { LookupOptions } from './lookup.ts';
 export interface NamedReference {
   id: string;
   name: string;
+  /** The business's own code, if a response has contained it. */
+  reference?: string;
 }
 
 /** References by kind, which has the API's name: `branches`. */
@@ -168,7 +170,8 @@ function ambiguousFailure(
   });
 }
 
-function referencesIn(api: Api, resource: Resource, records: readonly Row[]): ReferencesByKind {
+/** Returns the named references in records of a resource. */
+export function referencesIn(api: Api, resource: Resource, records: readonly Row[]): ReferencesByKind {
   const byTarget = new Map<string, NamedReference[]>();
   for (const record of records) collect(api, resource.fields, record, byTarget);
   return byTarget;
@@ -193,11 +196,15 @@ function isIncluded(item: Row): boolean {
   return Object.keys(item).some((name) => name !== 'id' && name !== 'pivot');
 }
 
-function addReference(byTarget: Map<string, NamedReference[]>, target: string, { id, name }: Row): void {
+function addReference(
+  byTarget: Map<string, NamedReference[]>,
+  target: string,
+  { id, name, reference }: Row,
+): void {
   if (typeof id !== 'string' || id === '' || typeof name !== 'string' || name === '') return;
   const references = byTarget.get(target) ?? [];
   byTarget.set(target, references);
-  references.push({ id, name });
+  references.push({ id, name, ...(typeof reference === 'string' && { reference }) });
 }
 
 const relations = new WeakMap<Fields, [string, Field][]>();

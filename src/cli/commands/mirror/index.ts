@@ -13,16 +13,7 @@ import { bindParameters, runQuery, unreadResources } from '../../../engine/mirro
 import { requireResettable, resetMirror } from '../../../engine/mirror/reset.ts';
 import { type MirroredResource, mirroredResources } from '../../../engine/mirror/schema/derive.ts';
 import { parseExcluded } from '../../../engine/mirror/schema/excluded.ts';
-import { sqliteTable } from '../../../engine/mirror/schema/numbers.ts';
-import { systemTables } from '../../../engine/mirror/schema/state.ts';
 import { type ResourceStatus, readMirrorStatus } from '../../../engine/mirror/status.ts';
-import {
-  commentStatements,
-  createTableStatement,
-  indexesOf,
-  sqlTypeName,
-  wordsView,
-} from '../../../engine/mirror/stores/ddl.ts';
 import { openExistingStore, openReader, withReader } from '../../../engine/mirror/stores/open.ts';
 import type { Reader } from '../../../engine/mirror/stores/store.ts';
 import { readExcludedNames } from '../../../engine/mirror/sync/exclusions.ts';
@@ -38,6 +29,7 @@ import type { Command } from '../command.ts';
 import { createCommand, groupCommand } from '../declare.ts';
 import { type FlagsOf, repeated } from '../flags/flag-table.ts';
 import { anyAccountFlag, resourceFlag } from '../flags/shared-flags.ts';
+import { schemaCommand } from './schema.ts';
 import { syncCommand } from './sync.ts';
 import {
   mirrorFlag,
@@ -88,15 +80,7 @@ export function mirrorCommand(context: Context): Command {
       examples: ['boh mirror status', 'boh mirror status --max-age 15m'],
       run: (_, flags) => showStatus(flags, context),
     }),
-    createCommand(context, {
-      name: 'schema',
-      summary: 'Print the tables and columns of the mirror',
-      about:
-        "Print the SQL statements that create the tables, with the meaning of each column. Doesn't open a mirror.",
-      flags: schemaFlags,
-      examples: ['boh mirror schema --resource customers', 'boh mirror schema -o json'],
-      run: (_, flags) => describeSchema(flags, context),
-    }),
+    schemaCommand(context),
     forgetCommand(context),
     resetCommand(context),
   ]);
@@ -254,50 +238,6 @@ function errorNotes(status: readonly ResourceStatus[], { streams }: Context): st
   return [...Map.groupBy(failedResources, ({ last_error: reason }) => reason)].map(
     ([reason, statuses]) => `${statuses.map(({ resource }) => resource).join(', ')}: ${reason}`,
   );
-}
-
-const schemaFlags = [resourceFlag(), mirrorFlag] as const;
-
-async function describeSchema(flags: FlagsOf<typeof schemaFlags>, context: Context): Promise<Result> {
-  const { kind: dialect } = await targetOf(flags, context);
-  const resources = await resourcesOf(flags, mirroredResources(context.api), context);
-  const allTables = [...resources.flatMap(({ tables }) => tables), ...systemTables];
-  const tables = dialect === 'sqlite' ? allTables.map(sqliteTable) : allTables;
-  const formatSql = (width: number | undefined) =>
-    tables
-      .flatMap((table) => {
-        const view = wordsView(table);
-        const comments = dialect === 'postgres' ? commentStatements(table) : [];
-        const indexes = indexesOf(table).map(({ sql }) =>
-          sql.length <= (width ?? sql.length) ? sql : sql.replace(' ON ', '\n  ON '),
-        );
-        return [
-          createTableStatement(dialect, table, width),
-          ...indexes,
-          ...comments,
-          ...(view ? [view.sql] : []),
-        ];
-      })
-      .map((sql) => `${sql};\n`)
-      .join('\n');
-  const tableDescriptions = tables.map((table) => ({
-    table: table.name,
-    about: table.about,
-    view: wordsView(table)?.name ?? null,
-    columns: table.columns.map(({ name, type, about, words }) => ({
-      name,
-      type: sqlTypeName(dialect, type),
-      about,
-      ...(words && { words }),
-    })),
-  }));
-  return {
-    kind: 'data',
-    data: tableDescriptions,
-    text: ({ isTerminal, width }) => formatSql(isTerminal ? width : undefined),
-    isForPeople: true,
-    idField: 'table',
-  };
 }
 
 // `boh mirror forget` removes records from the mirror, which later syncs skip; `boh mirror reset` deletes the mirror.

@@ -7,7 +7,14 @@ import type { Api } from '../../../api/contract/api.ts';
 import type { Field, Fields } from '../../../api/contract/field.ts';
 import { isObject } from '../../../base/number-text.ts';
 import { mismatch, scalars, textCell } from './cell.ts';
-import { createRowReader, descriptionOf, namesOfColumns, scalarColumns, snakeCase } from './columns.ts';
+import {
+  createRowReader,
+  descriptionOf,
+  namesOfColumns,
+  scalarColumns,
+  snakeCase,
+  tableOf,
+} from './columns.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
 
 /** The location of a list: in the record itself, or in the nested records of one of its lists. */
@@ -76,7 +83,7 @@ export function defineLinkTable(name: string, field: Field, location: ListLocati
   const pivotFields: Fields = Object.fromEntries(
     Object.entries(pivot).filter(([pivotName]) => !reservedNames.has(pivotName)),
   );
-  const readers = scalarColumns(pivotFields, () => false);
+  const readers = scalarColumns(api, pivotFields, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
   const cellsOf = createRowReader(
     readers,
@@ -92,7 +99,7 @@ export function defineLinkTable(name: string, field: Field, location: ListLocati
     columns: [
       linkIdColumn,
       ...idColumns,
-      { name: linkedColumn, type: 'text', about: `The linked ${noun}` },
+      { name: linkedColumn, type: 'text', about: `The linked ${noun}`, references: tableOf(api, target) },
       ...readers.map(({ column }) => column),
       ...(hasPivot
         ? [{ name: otherColumn, type: 'text', about: 'Other data of the link: a JSON object' } as const]
@@ -126,6 +133,7 @@ export function defineValuesTable(name: string, field: Field, location: ListLoca
     name: 'value',
     type: isNumber ? 'bigint' : 'text',
     about: field.kind === 'ids' ? 'An ID' : 'A value',
+    references: tableOf(location.api, field.traits.target),
     words: isNumber ? field.traits.words : undefined,
   };
   const convert = scalars[isNumber ? 'integer' : 'text']?.convert ?? textCell;

@@ -27,6 +27,7 @@ export interface ColumnReader {
  * Returns the columns of single values, relations to one record, and fields inside objects. Lists have separate tables.
  */
 export function scalarColumns(
+  api: Api,
   fields: Fields,
   isHidden: (path: string) => boolean,
   prefix = '',
@@ -36,11 +37,11 @@ export function scalarColumns(
     if (secret || writeOnly) return [];
     const path = `${prefix}${name}`;
     if (field.kind === 'object') {
-      return scalarColumns(nestedFields ?? {}, isHidden, `${path}.`).map((reader) =>
+      return scalarColumns(api, nestedFields ?? {}, isHidden, `${path}.`).map((reader) =>
         nestedReader(name, reader),
       );
     }
-    const reader = field.kind === 'one' ? relationColumn(name, field) : valueColumn(name, field);
+    const reader = field.kind === 'one' ? relationColumn(api, name, field) : valueColumn(name, field);
     if (!reader) return [];
     return [isHidden(path) ? { ...reader, isHidden: true } : reader];
   });
@@ -67,10 +68,15 @@ function valueColumn(name: string, field: Field): ColumnReader | undefined {
  * Returns the column for the ID of a related record. A response contains the record, or only its ID under the name that
  * requests use.
  */
-function relationColumn(name: string, field: Field): ColumnReader {
+function relationColumn(api: Api, name: string, field: Field): ColumnReader {
   const idName = `${name}_id`;
   return {
-    column: { name: idName, type: 'text', about: `${descriptionOf(field)}: its ID` },
+    column: {
+      name: idName,
+      type: 'text',
+      about: `${descriptionOf(field)}: its ID`,
+      references: tableOf(api, field.traits.target),
+    },
     names: [name, idName],
     read: (record, mismatches) => {
       const related = record[name];
@@ -82,6 +88,13 @@ function relationColumn(name: string, field: Field): ColumnReader {
       return null;
     },
   };
+}
+
+/** Returns the table with the records of a relation's target; undefined if the mirror has none. */
+export function tableOf(api: Api, target: string | undefined): string | undefined {
+  if (target === undefined) return undefined;
+  const list = (api.resource(target) ?? api.listOfReference(target))?.list;
+  return list || api.reference(target)?.isNamed ? target : undefined;
 }
 
 /** Returns the column for a field inside an object: `licenses.kds` is the column `licenses_kds`. */

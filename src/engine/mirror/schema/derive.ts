@@ -81,7 +81,7 @@ export function mirroredResource(
 ): MirroredResource {
   const { name, fields, summary } = resource;
   const isHidden = (path: string) => isExcluded(excluded, name, path);
-  const readers = scalarColumns(fields, isHidden);
+  const readers = scalarColumns(apiOf(resource), fields, isHidden);
   const unusual = newUnusualFields();
   const isOtherHidden = isHidden(otherColumn);
   const cellsOf = createRowReader(
@@ -149,6 +149,7 @@ function childTablesOfResource(resource: Resource, isHidden: (path: string) => b
     name: `${snakeCase(resource.one)}_id`,
     type: 'text',
     about: `The ${resource.noun} it belongs to`,
+    references: resource.name,
   };
   const location: ListLocation = {
     api: apiOf(resource),
@@ -188,7 +189,7 @@ function nestedChildTables(name: string, field: Field, location: ListLocation): 
   const topField = location.topField ?? name;
   const isHidden = (nestedName: string) =>
     location.isExcluded(path) || location.isExcluded(`${path}.${nestedName}`);
-  const allReaders = scalarColumns(fields, isHidden);
+  const allReaders = scalarColumns(location.api, fields, isHidden);
   const readers: ColumnReader[] = allReaders.filter(({ column }) => column.name !== idColumn);
   const cellsOf = createRowReader(readers, namesOfColumns(fields, allReaders), location.api);
   const columns = readers.map(({ column }) => column);
@@ -226,7 +227,12 @@ function nestedChildTables(name: string, field: Field, location: ListLocation): 
       return rows && withUniqueIds(rows);
     },
   };
-  const parent: Column = { name: `${itemName}_id`, type: 'text', about: 'The list item it belongs to' };
+  const parent: Column = {
+    name: `${itemName}_id`,
+    type: 'text',
+    about: 'The list item it belongs to',
+    references: table.name,
+  };
   const nestedLocation = {
     ...location,
     prefix: `${path}.`,

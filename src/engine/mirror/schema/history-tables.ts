@@ -40,7 +40,7 @@ export const historyFieldsTable: Table = {
   owner: entryColumn,
   columns: [
     { name: 'id', type: 'text', about: 'The number and the field' },
-    { name: entryColumn, type: 'text', about: 'The write it belongs to' },
+    { name: entryColumn, type: 'text', about: 'The write it belongs to', references: historyTable.name },
     { name: 'field', type: 'text', about: "The API's field name" },
     {
       name: 'old_value',

@@ -22,6 +22,10 @@ export interface Column {
   words?: Words | undefined;
   /** Whether it has an index, because list queries search by it. */
   isIndexed?: boolean;
+  /** The table whose IDs it contains. */
+  references?: string | undefined;
+  /** What an upsert keeps of an existing row: its value (`first`), or its value if the new one is null (`known`). */
+  keeps?: 'first' | 'known';
 }
 
 export interface Table {

@@ -34,7 +34,7 @@ export function createTableStatement(
     const comma = index === columns.length - 1 ? '' : ',';
     return withComment(
       `  ${columnDefinition(dialect, column)}${comma}`,
-      sqlComment(dialect, column.about),
+      sqlComment(dialect, columnComment(column)),
       width,
     );
   });
@@ -71,6 +71,11 @@ function sqlComment(dialect: Dialect, about: string): string {
   return dialect === 'sqlite' && about !== '' ? ` -- ${about.replaceAll('\n', ' ')}` : '';
 }
 
+/** Returns the description of a column, and the table whose IDs it contains. */
+function columnComment({ about, references }: Column): string {
+  return references === undefined ? about : `${about}; references ${references}`;
+}
+
 /** An index and the statement that creates it. */
 export interface TableIndex {
   name: string;
@@ -99,7 +104,7 @@ export function commentStatements({ name, about, columns }: Table): string[] {
     `COMMENT ON TABLE ${quoteName(name)} IS ${textLiteral(about)}`,
     ...columns.map(
       (column) =>
-        `COMMENT ON COLUMN ${quoteName(name)}.${quoteName(column.name)} IS ${textLiteral(column.about)}`,
+        `COMMENT ON COLUMN ${quoteName(name)}.${quoteName(column.name)} IS ${textLiteral(columnComment(column))}`,
     ),
   ];
 }
@@ -146,9 +151,13 @@ export function putStatement(dialect: Dialect, table: Table, rowCount: number): 
   const rows = Array.from({ length: rowCount }, (_, index) =>
     parameters(dialect, names.length, index * names.length),
   );
-  const assignments = names
-    .filter((name) => name !== idColumn)
-    .map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`);
+  const assignments = table.columns.flatMap(({ name, keeps }) => {
+    const [newCell, oldCell] = [`excluded.${quoteName(name)}`, `${quoteName(table.name)}.${quoteName(name)}`];
+    const cells = keeps === 'first' ? [oldCell, newCell] : [newCell, oldCell];
+    return name === idColumn
+      ? []
+      : [`${quoteName(name)} = ${keeps ? `coalesce(${cells.join(', ')})` : newCell}`];
+  });
   // Without OR FAIL, SQLite would copy the changed pages of each statement, to be able to roll back only that statement.
   // Here, the whole transaction is rolled back in any case.
   const insert = dialect === 'sqlite' ? 'INSERT OR FAIL INTO' : 'INSERT INTO';

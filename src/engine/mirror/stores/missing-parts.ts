@@ -6,6 +6,7 @@ import type { Dialect } from '../../../api/sql/sql.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { sqliteTable } from '../schema/numbers.ts';
+import { referenceTables } from '../schema/reference-tables.ts';
 import { metadataTable, type State, stateTable, systemTables } from '../schema/state.ts';
 import { idColumn } from '../schema/table.ts';
 import { stateChange } from '../sync/states.ts';
@@ -63,6 +64,7 @@ export function missingParts(
       name: historyTables.includes(table) ? historyTable.name : undefined,
       isMain: table === historyTable,
     })),
+    ...referenceTables(resources).map((table) => ({ table, name: undefined, isMain: false })),
     ...resources.flatMap(({ resource: { name }, main, tables: resourceTables }) =>
       resourceTables.map((table) => ({ table, name, isMain: table === main })),
     ),

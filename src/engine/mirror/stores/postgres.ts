@@ -7,7 +7,8 @@ import { StorageFailure } from '../../../base/storage/failures.ts';
 import { fileFormats } from '../../../base/storage/formats.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { historyTables } from '../schema/history-tables.ts';
-import { metadataTable, systemTables } from '../schema/state.ts';
+import { allTables, recordTables } from '../schema/reference-tables.ts';
+import { metadataTable } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import { metadataChange, readMetadata, readStates } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
@@ -212,7 +213,7 @@ interface SchemaUpdate {
 /** Creates missing tables, columns and views. Throws a usage failure if other tables have the mirror's names. */
 async function updateSchema(update: SchemaUpdate): Promise<void> {
   const { resources, label, write, existingColumns } = update;
-  const names = [...resources.flatMap(({ tables }) => tables), ...historyTables].map(({ name }) => name);
+  const names = [...recordTables(resources), ...historyTables].map(({ name }) => name);
   const usedNames = existingColumns.has(metadataTable.name)
     ? []
     : names.filter((name) => existingColumns.has(name));
@@ -256,7 +257,7 @@ export async function readColumns({ read }: Pick<SchemaUpdate, 'read'>): Promise
 
 /** Returns the statements that drop all tables of a mirror; the views come first. */
 export function dropStatements(resources: readonly MirroredResource[]): string[] {
-  const tables = [...resources.flatMap((resource) => resource.tables), ...systemTables];
+  const tables = allTables(resources);
   const views = tables.flatMap((table) => wordsView(table) ?? []);
   return [...views.map(dropViewStatement), ...tables.map(({ name }) => `DROP TABLE IF EXISTS "${name}"`)];
 }

@@ -22,6 +22,7 @@ import {
   readFromPage,
   readPasses,
 } from './read-list.ts';
+import { SeenReferences } from './seen-references.ts';
 import { stateChange } from './states.ts';
 
 export interface ResourceSyncOptions {
@@ -86,6 +87,7 @@ class ResourceReading {
   readonly missing = new MissingFields();
   readonly #options: ResourceSyncOptions;
   readonly #startedAt: string;
+  readonly #references: SeenReferences;
   #state: State;
   #isStable = false;
 
@@ -93,6 +95,7 @@ class ResourceReading {
     this.#options = options;
     this.#state = options.state;
     this.#startedAt = options.now();
+    this.#references = new SeenReferences(options.mirrored, this.#startedAt);
   }
 
   /** Reads the whole list if needed. Returns whether it was read. */
@@ -217,8 +220,10 @@ class ResourceReading {
 
   /** Stores rows, with the progress after them. */
   async #writeRows(rows: readonly Row[]): Promise<void> {
-    const changes = recordChanges(this.#options.mirrored, rows, this.#state.readingNumber);
-    await this.#options.store.write([...changes, stateChange(this.#state)]);
+    const { mirrored, store } = this.#options;
+    const changes = recordChanges(mirrored, rows, this.#state.readingNumber);
+    const names = this.#references.changes(rows, changes);
+    await store.write([...changes, ...names, stateChange(this.#state)]);
   }
 
   #readPages(after: string | undefined): AsyncGenerator<MirrorListPage> {
