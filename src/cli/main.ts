@@ -141,10 +141,13 @@ async function deployedApiOf(base: Api, { globals, env, streams }: Context): Pro
 }
 
 async function loadAccountSettings({ globals, env, streams }: Context): Promise<Settings> {
-  const { settings, notes } = await (await loadAccountModule()).loadSettings(globals, env);
-  for (const text of notes) warn(streams, text);
-  if (settings.quiet !== undefined) globals.quiet ??= settings.quiet;
-  return settings;
+  const { loadSettings, unknownVariableWarnings } = await loadAccountModule();
+  const { settings, notes } = await loadSettings(globals, env);
+  for (const text of [...notes, ...unknownVariableWarnings(env)]) warn(streams, text);
+  // The stored preferences of a person don't change what a script reads.
+  const isApplied = (variable: string | undefined) => streams.isTerminal.out || Boolean(variable);
+  if (settings.quiet !== undefined && isApplied(env.BOH_QUIET)) globals.quiet ??= settings.quiet;
+  return isApplied(env.BOH_OUTPUT) ? settings : { ...settings, output: undefined };
 }
 
 /** Runs another command line instead of the current one, and copies its state to the current context. */

@@ -51,7 +51,10 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
 
   test('on standard input: is reported', async () => {
     const sandbox = openImportSandbox();
-    const result = await sandbox.boh('suppliers import - -o csv --key code --yes', `${header}\n${shifted}\n`);
+    const result = await sandbox.boh(
+      'suppliers import - --input-format csv --key code --yes',
+      `${header}\n${shifted}\n`,
+    );
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain(moved);
   });

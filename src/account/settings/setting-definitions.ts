@@ -56,7 +56,11 @@ export const settingDefinitions = {
     'BOH_ERRORS',
   ),
   quiet: preferenceSetting('whether to print only results and errors', booleanParser(), 'BOH_QUIET'),
-  timeout: preferenceSetting('time limit for each request, in seconds', (raw) => parseDurationSeconds(raw)),
+  timeout: preferenceSetting(
+    'time limit for each request, in seconds',
+    (raw) => parseDurationSeconds(raw),
+    'BOH_TIMEOUT',
+  ),
   rate: preferenceSetting('maximum request rate: 60/min, 2/s, 500/h', parseRate, 'BOH_RATE'),
   'history.journal': preferenceSetting(
     'whether to record writes in the history',

@@ -83,11 +83,11 @@ const formatDescriptions = {
 function formatBlocks(): Block[] {
   return [
     paragraph(
-      'The flag -o sets the format of results. Without it, BOH_OUTPUT or the setting `output` does. --columns a,b,tags.name selects fields, --query applies JMESPath to the whole result, and --raw prints each body unchanged, with secret fields redacted. Flags without effect are refused before anything is sent: --columns with -o id, --wide or --local-time without a table, --bom without CSV, and --raw with --limit.',
+      'The flag -o sets the format of results. Without it, BOH_OUTPUT does; on a terminal, also the setting `output`. --output-text FIELD prints one field, a line for each record. --columns a,b,tags.name selects fields, --query applies JMESPath to the whole result, and --raw prints each body unchanged, with secret fields redacted. Flags without effect are refused before anything is sent: --columns with -o id, --wide or --local-time without a table, --bom without CSV, and --raw with --limit.',
     ),
     terms(Object.entries(formatDescriptions).map(([term, text]) => ({ term, text }))),
     paragraph(
-      'explain, doctor and version print text unless a format is set; help prints text unless the command line sets a format. Bulk runs ignore BOH_OUTPUT; their default is ndjson.',
+      'explain, doctor and version print text unless a format is set; help prints text unless the command line sets a format. The default of bulk runs is ndjson.',
     ),
   ];
 }

@@ -1,5 +1,5 @@
 /** Builds commands from declarations: name, help, arguments, flags as a table, and the action with their values. */
-import type { FieldMessages } from '../../base/errors.ts';
+import { type FieldMessages, usage } from '../../base/errors.ts';
 import { redactionMarker, takeRedactionCount } from '../../base/redaction.ts';
 import { formatCount } from '../../base/shown-items.ts';
 import type { Context } from '../context/context.ts';
@@ -77,6 +77,8 @@ export function createCommand<
   return command.action(async () => {
     if (declaration.reportsRedactions) context.atEnd.push(() => warnOfRedactions(context));
     if (!declaration.hasOwnFormats) await formatFromFlags(context);
+    else if (context.globals.outputText !== undefined)
+      throw usage(`--output-text doesn't work with ${name}, which writes files.`);
     if (context.globals.copy) requireClipboard(context);
     const values = command.opts<FlagsOf<Flags>>();
     refuseFlags({ ...choiceProblems(command.options, values), ...declaration.check?.(values) });

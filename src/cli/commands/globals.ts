@@ -7,6 +7,7 @@ import type { Globals } from '../context/context.ts';
 const globalFlags = [
   ['-o, --output <format>', formatNames.join(', ').replace(/, (?=\w+$)/, ' or ')],
   ['--json', 'same as -o json'],
+  ['--output-text <field>', 'print only this field, a line for each record'],
   ['--profile <name>', 'use this profile: a business and environment'],
   ['--sandbox', 'use the embedded sandbox: no account, no network'],
   ['--base-url <url>', 'URL of the service'],

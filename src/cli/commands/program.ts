@@ -101,7 +101,7 @@ function needsHelp({ command, invalidFlags, operands, pending }: CommandLine): b
 
 /** Returns whether a command has an action. `backup` has an action and also subcommands. */
 function isRunnable(command: Command | undefined): boolean {
-  return command?.hasAction === true;
+  return command !== undefined && (command.hasAction || command.commands.length === 0);
 }
 
 async function refuseInvalidCommandLine(commandLine: CommandLine, { api }: Context): Promise<void> {

@@ -99,6 +99,7 @@ export interface Globals {
   /** False with `--no-pager`. */
   pager?: boolean;
   output?: string;
+  outputText?: string;
   json?: boolean;
   version?: boolean;
 }

@@ -21,6 +21,7 @@ import { idPrompts } from '../prompts/missing-input.ts';
 import { note, report, warn } from '../terminal/messages.ts';
 import { showWaiting, showWaitingForSeries } from '../terminal/progress.ts';
 
+export { unknownVariableWarnings } from '../../account/settings/environment-variables.ts';
 export { loadSettings } from '../../account/settings/store.ts';
 
 /** Returns the API with the additions of the account's kind of service, which the settings name. */

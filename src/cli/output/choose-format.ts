@@ -4,6 +4,7 @@ import { type FormatName, formatNames } from '../../account/settings/format-name
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../context/context.ts';
+import { fieldTextFormat } from '../terminal/formats/field-text.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { findFormat, formats } from '../terminal/formats/index.ts';
 import { json } from '../terminal/formats/json.ts';
@@ -17,10 +18,20 @@ export type ResultReader = 'anyone' | 'person' | 'program';
 
 /** Returns the format for a result. Throws a usage failure if no format has the chosen name. */
 export async function chooseFormat(context: Context, reader: ResultReader): Promise<Format> {
-  const format = (await formatFromFlags(context)) ?? (await formatFromSettings(context, reader));
+  const format = await chosenFormat(context, reader);
   if (format) return format;
   if (reader === 'anyone') return context.streams.isTerminal.out ? table : json;
   return reader === 'person' ? table : json;
+}
+
+/** Returns the format of the flags or the settings, if any. */
+export async function chosenFormat(context: Context, reader: ResultReader): Promise<Format | undefined> {
+  return (await formatFromFlags(context)) ?? formatFromSettings(context, reader);
+}
+
+/** Returns whether a write prints only failures: with `--quiet`, unless the command line names a format. */
+export function isSilent({ streams, globals }: Pick<Context, 'streams' | 'globals'>): boolean {
+  return streams.quiet && globals.output === undefined && globals.outputText === undefined;
 }
 
 /** Returns the format for a document, which must be complete: JSON, unless the command line names another exact format. */
@@ -38,7 +49,10 @@ export async function chooseDocumentFormat(context: Context): Promise<Format> {
 
 /** Returns the format that the command line names, if any. */
 export async function formatFromFlags({ globals }: Pick<Context, 'globals'>): Promise<Format | undefined> {
-  const { output: name } = globals;
+  const { output: name, outputText } = globals;
+  if (outputText !== undefined && name !== undefined)
+    throw usage("--output-text can't be combined with --output.");
+  if (outputText !== undefined) return fieldTextFormat(outputText);
   if (name === undefined) return undefined;
   const format = findFormat(name);
   if (format) return format;

@@ -6,7 +6,7 @@ import { ndjson } from '../terminal/formats/ndjson.ts';
 import { table } from '../terminal/formats/table.ts';
 import { note, reportFailure, shortenMessages, wrapLines } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
-import { chooseFormat, formatFromFlags } from './choose-format.ts';
+import { chooseFormat, chosenFormat, isSilent } from './choose-format.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
 import { endsRun, failureOfRun, type Item, type ItemsResult, type RunResult, type RunRow } from './result.ts';
 
@@ -31,7 +31,7 @@ export async function showItems(
     }
   }
   let writeError: unknown;
-  if (format.isForPeople) await Array.fromAsync(reportedItems());
+  if (format.isForPeople || isSilent(context)) await Array.fromAsync(reportedItems());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
     const itemsToWrite = format.name === 'id' ? completedItems(reportedItems()) : reportedItems();
@@ -115,7 +115,9 @@ export async function showRun(
       if (!result.done && result.value.outcome === 'done' && result.value.action !== 'skip') doneCount++;
       return result;
     };
-    const rowsToWrite = selectRows(next, format.name === 'id' ? (row) => hasId(row, isPlan) : () => true);
+    const isFailed = ({ outcome }: RunRow) => outcome === 'failed' || outcome === 'unknown';
+    const isShown = format.name === 'id' ? (row: RunRow) => hasId(row, isPlan) : () => true;
+    const rowsToWrite = selectRows(next, isSilent(context) && !isPlan && !isReading ? isFailed : isShown);
     await writeAll(streams, writer.formatList(rowsToWrite)).catch((error: unknown) => {
       writeError = error;
     });
@@ -139,10 +141,10 @@ function* wrapEachLine(
   for (const line of lines) yield `${isTerminal.out ? wrapLines(line, columns('out')) : line}\n`;
 }
 
-/** Returns the format of the command line, else NDJSON away from a terminal. */
+/** Returns the chosen format, else NDJSON away from a terminal. */
 async function formatFor(context: Context): Promise<Format> {
   const { streams } = context;
-  return (await formatFromFlags(context)) ?? (streams.isTerminal.out ? table : ndjson);
+  return (await chosenFormat(context, 'anyone')) ?? (streams.isTerminal.out ? table : ndjson);
 }
 
 /** Yields the rows to show. It doesn't end the source, so that the run continues when the reader stops. */

@@ -19,7 +19,7 @@ import { startPagerSession } from '../terminal/pager.ts';
 import { isOn, OutputClosed, type Paged, type Streams, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { chooseDocumentFormat, chooseFormat, wantsJsonErrors } from './choose-format.ts';
+import { chooseDocumentFormat, chooseFormat, isSilent, wantsJsonErrors } from './choose-format.ts';
 import { noteUndo, printNotes, unreportedFailure } from './notes.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
@@ -104,6 +104,8 @@ async function noteOutcome(context: Context, done: RecordOutcome): Promise<void>
 
 async function show(context: Context, original: Result, view: View | undefined): Promise<void> {
   const result = redactResult(original);
+  const hasLayout = view?.columns !== undefined || view?.select !== undefined || view?.raw;
+  if ((result.completedWrite || result.outcome) && isSilent(context) && !hasLayout) return;
   switch (result.kind) {
     case 'nothing':
       return;

@@ -129,7 +129,11 @@ export async function parseView(context: Context, resource: Resource, flags: Vie
   }
   if (problems.length > 0) throw usage(problems.join(' '));
   if (localTime) localTimeZone();
-  const columns = parseColumns(flags.columns);
+  const { outputText } = context.globals;
+  if (outputText !== undefined && flags.columns !== undefined)
+    throw usage("--output-text can't be combined with --columns.");
+  const columns =
+    outputText === undefined || flags.query !== undefined ? parseColumns(flags.columns) : [outputText];
   const isChecked = columns !== undefined && !context.globals.unchecked;
   // A write is sent only if its result can be shown.
   const otherColumns = isChecked ? checkColumns(resource, columns, { allowsOthers: !context.isWrite }) : [];

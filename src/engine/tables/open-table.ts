@@ -16,7 +16,7 @@ import { hasZipSignature, openXlsx, type XlsxTable } from './xlsx.ts';
 
 /** The options for opening a file. */
 export interface TableOptions extends EncodingOptions, HeaderOptions, SideRowOptions {
-  /** The format of a file without a known extension. */
+  /** The format of the file, if the flags name it. */
   format?: TableFormat | undefined;
   delimiter?: string | undefined;
   /** The quote of CSV: `double` or `single`. */
@@ -58,7 +58,7 @@ async function openText(
   options: TableOptions,
 ): Promise<OpenTable> {
   const format =
-    formatsByExtension[source.extension] ?? options.format ?? (await guessFormat(source, encoded));
+    options.format ?? formatsByExtension[source.extension] ?? (await guessFormat(source, encoded));
   if (format === 'csv') {
     const delimiter = options.delimiter ?? (source.extension === 'tsv' ? 'tab' : undefined);
     return openCsv(source, encoded, { ...options, delimiter });

@@ -38,6 +38,9 @@ import { refuseInvalidRows } from './show-plan.ts';
 export const skipInvalidFlag = ['--skip-invalid', 'skip invalid rows and send the others'] as const;
 
 /** The flags of commands that read a file of rows. `planningFlags` are those of the run. */
+/** The formats of files, as `--input-format` names them. */
+const inputFormats = ['csv', 'ndjson', 'json'] as const satisfies readonly TableFormat[];
+
 export const fileFlags = [
   ...under('Safety:', [failedFlag, exitCodeFlag]),
   ...under('File:', [
@@ -51,6 +54,11 @@ export const fileFlags = [
     ['--decimal <separator>', 'decimal separator: point or comma', { words: decimalSeparators }],
   ]),
   ...under('Advanced:', [
+    [
+      '--input-format <format>',
+      "format of the file, if its content and name don't show it: csv, ndjson or json",
+      { words: inputFormats },
+    ],
     ['--encoding <name>', 'encoding of a file that is not UTF-8'],
     [
       '--delimiter <character>',
@@ -136,15 +144,14 @@ export async function runFile(
 /** Opens the table in a file. Throws a `usage` failure if the file of `--failed` can't be written. */
 async function openTableInFile(
   source: InputFile,
-  { encoding, delimiter, quote, sheet, failed, ...rows }: FileFlags,
+  { inputFormat, encoding, delimiter, quote, sheet, failed, ...rows }: FileFlags,
   { mapNames = [], readsAllRows, ...defaults }: Omit<FileRun, 'file' | 'command' | 'resource' | 'flags'>,
   context: Context,
 ): Promise<OpenTable> {
   const { globals, streams } = context;
-  const format = tableFormatOf(globals.output);
   const asks = streams.interactive && !globals.yes;
   const table = await openTable(source, {
-    ...{ format, encoding, delimiter, quote, sheet, hasFlags: true, ...defaults },
+    ...{ format: inputFormat, encoding, delimiter, quote, sheet, hasFlags: true, ...defaults },
     chooseEncoding: asks ? encodingChooser(source, context) : undefined,
     chooseHeader: asks ? headerChooser(source, context) : undefined,
     headerNames: new Set([...defaults.headerNames, ...mapNames]),
@@ -241,17 +248,12 @@ async function recordFile({ plan, source, table, flags, context, options }: Plan
   const fingerprint = await fingerprintOfFile(source);
   recordRowsIdentity(ledger, { mark: fingerprintOfRows(ledger.property('command'), fingerprint), isFound });
   if (options) {
-    const { delimiter, quote, sheet } = flags;
+    const { inputFormat: format, delimiter, quote, sheet } = flags;
     const encoding = table.encoded?.encoding;
-    const format = tableFormatOf(context.globals.output);
     const reading = { format, encoding, delimiter, quote, sheet, headerRow: table.headerRow };
     recordSecretsFile(ledger, source, fingerprint, { reading, columns: table.columns, options });
   }
   if (!isFound) await reportEarlierImport(plan, context);
-}
-
-function tableFormatOf(output: string | undefined): TableFormat | undefined {
-  return output === 'csv' || output === 'json' || output === 'ndjson' ? output : undefined;
 }
 
 /** Returns a function that asks for the encoding of a file, with some of its lines in each encoding. */

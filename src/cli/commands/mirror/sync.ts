@@ -31,6 +31,7 @@ import {
 } from '../../../engine/mirror/sync/round.ts';
 import type { MirrorTarget } from '../../../engine/mirror/target.ts';
 import type { Context } from '../../context/context.ts';
+import { isSilent } from '../../output/choose-format.ts';
 import { createHeapLimiter } from '../../output/heap-limiter.ts';
 import { dryRunResult, type LiveEvent, type Result } from '../../output/result.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -167,11 +168,6 @@ async function syncInto(
   } finally {
     watcher.done();
   }
-}
-
-/** Returns whether a sync prints only warnings: `--quiet` without a format. */
-function isSilent({ streams, globals }: Context): boolean {
-  return streams.quiet && globals.output === undefined;
 }
 
 async function roundResult(sync: SyncRequest, context: Context): Promise<Result> {
