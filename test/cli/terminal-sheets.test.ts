@@ -269,3 +269,50 @@ test('a canceled sheet: prints the command with the values that were filled in',
   expect(await terminal.ended()).toBe(130);
   expect(terminal.text()).toMatch(/To send what you filled in:\n {2}boh .*--items inventory-item-1=5 /);
 });
+
+describe('a sheet that is not sent', () => {
+  const line = 'boh --sandbox inventory-counts create --sheet --branch-id branch-airport';
+  const paste = (...lines: string[]) => `\x1b[200~${lines.join('\r')}\x1b[201~`;
+
+  test('a pasted column: cells that are not numbers stay in their rows, and Ctrl-S goes to them', async () => {
+    const terminal = demo.terminal(line, { columns: 100 });
+    await terminal.waitFor('0 of 60 filled in');
+    terminal.types(paste('1', '2', 'N/A', '4', '#REF!', '6', '7', '8'));
+    const shown = await terminal.waitFor('8 of 60 filled in');
+    expect(shown).toContain('2 of them to fix');
+    for (const row of [
+      'Onions \\(SKU-003\\) +N/A',
+      'Lettuce \\(SKU-005\\) +#REF!',
+      'Oranges \\(SKU-008\\) +8',
+    ])
+      expect(shown).toMatch(new RegExp(row));
+    await answerPrompts(
+      terminal,
+      ['', ctrlS],
+      ['Quantity must be a number', '3', ctrlS],
+      ['Quantity must be a number', ctrlC],
+    );
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('Your answers are kept');
+  });
+
+  test('the same command continues with the texts; a search is not taken for a text', async () => {
+    const terminal = demo.terminal(line, { columns: 100 });
+    await answerPrompts(terminal, ['Continue with its answers?', enter]);
+    expect(await terminal.waitFor('8 of 60 filled in')).toMatch(/Onions \(SKU-003\) +3 .*\n.*\n.*#REF!/);
+    await answerPrompts(
+      terminal,
+      ['', down.repeat(4), '5', enter, 'tom', ctrlS],
+      ['"tom" is a search', ctrlS],
+      ['? Status', enter],
+      ['Create this inventory count?', enter],
+    );
+    expect(await terminal.ended()).toBe(0);
+    const { items } = await getNewest('inventory-counts');
+    expect(items.map(({ pivot }) => pivot.quantity)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const next = demo.terminal(line, { columns: 100 });
+    await answerPrompts(next, ['0 of 60 filled in', ctrlC]);
+    expect(await next.ended()).toBe(130);
+    expect(next.text()).not.toContain('Continue with');
+  });
+});

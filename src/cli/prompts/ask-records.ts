@@ -10,7 +10,7 @@ import { type Answer, emptyText, formatItem, readNames } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 import { findRecord, findRecords, readTableRecords } from './find-record.ts';
 import { parseAnswer } from './parse-answer.ts';
-import type { NamedRecord } from './record-entries.ts';
+import type { NamedRecord, RecordsDraft } from './record-entries.ts';
 import {
   canBeSkipped,
   type FieldContext,
@@ -34,13 +34,6 @@ export async function askRecord(
   const record = await findRecord(context, target, { ...question, skipLabel, current });
   if (!record) return skippedAnswer(entry, operation);
   return { value: record.id, display: record.label, records: [record] };
-}
-
-/** The content of a question about records when the user went back. */
-interface RecordsDraft {
-  records?: readonly NamedRecord[];
-  /** The texts of the sheet by ID. */
-  texts?: ReadonlyMap<string, string>;
 }
 
 /** Asks for the records of a relation or of links. Returns undefined if the list was empty and stays empty. */
@@ -210,6 +203,8 @@ async function askSheet(context: Context, sheet: SheetContext, draft: RecordsDra
       }),
       validate: problemInRow,
       mayBeEmpty: !entry.mustBeSent,
+      onChange: (texts) =>
+        sheet.keepDraft?.({ records, texts: new Map(records.map(({ id }, row) => [id, texts[row] ?? ''])) }),
     })
     .catch(
       keepInDraft((content) => ({

@@ -16,12 +16,14 @@ import { cleanLine } from '../terminal/clean.ts';
 import { note, warn } from '../terminal/messages.ts';
 import { write } from '../terminal/streams.ts';
 import { displayWidth, pad, truncate } from '../terminal/width.ts';
-import { describeChange } from './answer.ts';
+import { describeChange, readNames } from './answer.ts';
 import { askStep } from './ask-field.ts';
+import { DraftFile } from './drafts.ts';
 import { type EarlierLines, readEarlierLines, writeDifferences } from './earlier-lines.ts';
 import { askIds } from './find-record.ts';
 import { type FieldRefusal, Form, type WriteInput } from './form.ts';
 import { missingFields } from './missing-input.ts';
+import type { RecordsDraft } from './record-entries.ts';
 import { isAlwaysAsked, type Step } from './steps.ts';
 import { promptsFor } from './terminal/prompts.ts';
 import { BackRequested, canceled } from './terminal/questions.ts';
@@ -66,12 +68,14 @@ export async function fillForm<Result>(
       if (!isOpen) await dialog.open();
       await dialog.reviewUntilSent();
     } catch (error) {
-      dialog.noteFilledLines();
+      dialog.noteUnsent();
       throw error;
     }
     await writeSummary(context, form);
     try {
-      return await send(dialog.filledInput());
+      const result = await send(dialog.filledInput());
+      dialog.removeDraft();
+      return result;
     } catch (error) {
       await dialog.reopen(error);
     }
@@ -97,6 +101,8 @@ class FormDialog {
   readonly #earlierLines = new Map<string, Promise<EarlierLines | undefined>>();
   /** The content of questions before the user went back. */
   readonly #drafts = new Map<Step, unknown>();
+  #draftFile: DraftFile | undefined;
+  #isDraftSaved = false;
   readonly #shownWarnings = new Set<string>();
   /** The lines that were compared last, as JSON. */
   #comparedLines: string | undefined;
@@ -116,7 +122,9 @@ class FormDialog {
 
   async open(): Promise<void> {
     await this.#askIds();
-    await this.#askFrom(0);
+    const isOpen = ({ fields }: Step) => fields.some(({ name }) => !this.#form.answers.has(name));
+    const firstOpen = (await this.#continueDraft()) ? this.#steps.findIndex(isOpen) : 0;
+    await this.#askFrom(firstOpen === -1 ? this.#steps.length : firstOpen);
   }
 
   /** Shows the review until the user sends the form. Throws `interrupted` if they cancel. */
@@ -145,8 +153,59 @@ class FormDialog {
     }
   }
 
+  /** Offers the answers of an earlier form of this command and record that wasn't sent. Returns whether the user continues with them. */
+  async #continueDraft(): Promise<boolean> {
+    const form = this.#form;
+    const { globals, streams } = this.#context;
+    if (form.isBulk || globals.dryRun) return false;
+    const session = await this.#context.session();
+    // Outside a profile, the account would have to be requested.
+    if ((session.settings.profile ?? session.settings.sandbox) === undefined) return false;
+    this.#draftFile = new DraftFile(await session.folder(), form.operation, form.ids);
+    const draft = globals.yes ? undefined : this.#draftFile.read();
+    if (!draft) return false;
+    const time = draft.savedAt.toLocaleString('sv-SE').slice(0, 16);
+    const message = `This was not sent on ${time}. Continue with its answers?`;
+    if (!(await (await promptsFor(streams)).confirm({ message, initial: true }))) {
+      this.#draftFile.remove();
+      return false;
+    }
+    this.#isDraftSaved = true;
+    const answers = [...draft.answers].filter(([name]) => !form.answers.has(name));
+    form.addAnswers(new Map(answers));
+    await form.addRecordNames(session);
+    for (const [name, { records = [], texts }] of draft.sheets) {
+      const step = this.#steps.find((candidate) => candidate.name === name);
+      const { target = '' } = step?.fields[0]?.field.traits ?? {};
+      const ids = records.map(({ id }) => id);
+      const named = new Map((await readNames(session, target, ids)).map((record) => [record.id, record]));
+      if (step)
+        this.#drafts.set(step, { records: records.map((record) => named.get(record.id) ?? record), texts });
+    }
+    return true;
+  }
+
+  /** Keeps the answers so far, and the content of an unfinished sheet. */
+  #saveDraft(step?: Step, sheet?: RecordsDraft): void {
+    const { operation, answers } = this.#form;
+    const sheets = new Map(step && sheet ? [[step.name, sheet]] : []);
+    const draft = { savedAt: this.#context.now(), answers, sheets };
+    this.#isDraftSaved = this.#draftFile?.save(operation, draft) || this.#isDraftSaved;
+  }
+
+  removeDraft(): void {
+    if (this.#isDraftSaved) this.#draftFile?.remove();
+  }
+
+  /** Shows how to continue a form that isn't sent. */
+  noteUnsent(): void {
+    if (this.#isDraftSaved)
+      note(this.#context.streams, 'Your answers are kept: run the command again to continue.');
+    else this.#noteFilledLines();
+  }
+
   /** Shows a command with the lines filled in so far, so that a canceled form doesn't have to be filled in again. */
-  noteFilledLines(): void {
+  #noteFilledLines(): void {
     const form = this.#form;
     const changedLines = form.operation.body.find(
       (entry) => isDocumentLines(entry.field) && form.isChanged(entry),
@@ -285,9 +344,11 @@ class FormDialog {
         sheet: this.#input.sheet,
         draft: this.#drafts.get(step),
         readEarlierLines: (entry) => this.#readEarlierLines(entry),
+        keepDraft: (draft) => this.#saveDraft(step, draft),
       });
       this.#drafts.delete(step);
       form.addAnswers(answers);
+      this.#saveDraft();
     } catch (error) {
       if (error instanceof BackRequested) this.#drafts.set(step, error.draft);
       throw error;

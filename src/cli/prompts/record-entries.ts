@@ -27,6 +27,13 @@ export interface NamedRecord {
   record?: Row | undefined;
 }
 
+/** The content of a question about records before it is answered. */
+export interface RecordsDraft {
+  records?: readonly NamedRecord[];
+  /** The texts of the sheet by ID. */
+  texts?: ReadonlyMap<string, string>;
+}
+
 export interface RecordEntriesOptions {
   resource: Resource;
   /** Whether only deleted records can be chosen, for `restore`. */

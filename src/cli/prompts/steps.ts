@@ -9,6 +9,7 @@ import { presentationOf } from '../context/kinds.ts';
 import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, type Answers, emptyText } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
+import type { RecordsDraft } from './record-entries.ts';
 import type { Question } from './terminal/questions.ts';
 
 /** One question: a field, or several that are answered together, such as the days of the week. */
@@ -92,6 +93,8 @@ export interface StepContext {
   draft: unknown;
   /** Reads the earlier lines that the lines of a field are compared with. */
   readEarlierLines: (entry: BodyField) => Promise<EarlierLines | undefined>;
+  /** Called with the content of an unfinished sheet. */
+  keepDraft?: ((draft: RecordsDraft) => void) | undefined;
   /** The object that the fields belong to, if they aren't fields of the body: a value of the body's field `list`. */
   nested?: { list: string; value: Row } | undefined;
 }

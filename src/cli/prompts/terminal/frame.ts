@@ -34,6 +34,10 @@ export class Frame {
   readonly canGoBack: boolean;
   /** Whether the question disappears from the screen when it ends. */
   clearsWhenDone: boolean;
+  /** Whether the keys come from the clipboard. */
+  isPasting = false;
+  /** Whether pasted line breaks are keys, as in a sheet. Otherwise they are spaces. */
+  acceptsLines = false;
   readonly #streams: Streams;
 
   constructor(streams: Streams, { canGoBack = false, clearsWhenDone = false }: Question) {

@@ -95,6 +95,8 @@ export interface SheetQuestion extends Question {
   validate(text: string, row: number): string | undefined;
   /** Whether the sheet can be sent with nothing filled in. */
   mayBeEmpty?: boolean | undefined;
+  /** Called with the texts of all rows after each change. */
+  onChange?(texts: readonly string[]): void;
 }
 
 export interface SheetRow {

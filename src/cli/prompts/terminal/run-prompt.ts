@@ -137,7 +137,7 @@ export async function runPrompt<Answer>(
   prompt: (frame: Frame, context: PromptContext, end: (reason: unknown) => void) => Promise<Answer>,
   backKeys: readonly string[] = [],
 ): Promise<Answer> {
-  const { stdin } = streams;
+  const { stdin, stderr } = streams;
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, ...(question.signal ? [question.signal] : [])]);
   signal.throwIfAborted();
@@ -154,10 +154,17 @@ export async function runPrompt<Answer>(
   const { emit } = stdin;
   // Readline doesn't get Ctrl-Z: it would stop only this process, and pause stdin afterwards.
   stdin.emit = (event: string, text?: unknown, key?: KeypressEvent) => {
-    if (event !== 'keypress' || text !== ctrlZ) return emit.call(stdin, event, text, key);
-    suspend();
+    if (event !== 'keypress') return emit.call(stdin, event, text, key);
+    if (key?.name === 'paste-start' || key?.name === 'paste-end') {
+      frame.isPasting = key.name === 'paste-start';
+      if (!frame.isPasting) emit.call(stdin, event, undefined, key);
+    } else if (text === ctrlZ) suspend();
+    else if (frame.isPasting && isLineEnd(key) && !(frame.acceptsLines && key?.name !== 'tab'))
+      return emit.call(stdin, event, ' ', { name: 'space', sequence: ' ' });
+    else return emit.call(stdin, event, text, key);
     return true;
   };
+  stderr.write(startPasteMarks);
   // Readline waits to distinguish Esc from the start of an arrow key: half a second by default.
   emitKeypressEvents(stdin, { escapeCodeTimeout: 80 } as unknown as Interface);
   const showNotes = delayNotes(streams);
@@ -183,8 +190,16 @@ export async function runPrompt<Answer>(
     stdin.off('keypress', goBack);
     stdin.emit = emit;
     release();
+    stderr.write(endPasteMarks);
     showNotes();
   }
+}
+
+/** With these, the terminal marks what is pasted, so that a line break in it doesn't answer the question. */
+const [startPasteMarks, endPasteMarks] = ['\x1b[?2004h', '\x1b[?2004l'];
+
+function isLineEnd(key: KeypressEvent | undefined): boolean {
+  return key !== undefined && ['return', 'enter', 'tab'].includes(key.name);
 }
 
 const inputEndEvents = ['pause', 'end', 'close'] as const;
@@ -207,8 +222,8 @@ function openOutput({ stderr, color, columns }: Streams) {
   return {
     output,
     // Shows the cursor below the question, and clears the lines there, such as the entries of a list.
-    leave: () => stderr.write('\x1b[?25h\r\n\x1b[J'),
+    leave: () => stderr.write(`${endPasteMarks}\x1b[?25h\r\n\x1b[J`),
     // Doesn't wrap lines, so that a window that has become narrower shows as many lines as inquirer expects.
-    redraw: () => stderr.write(`\x1b[?7l${drawing}\x1b[?7h`),
+    redraw: () => stderr.write(`${startPasteMarks}\x1b[?7l${drawing}\x1b[?7h`),
   };
 }

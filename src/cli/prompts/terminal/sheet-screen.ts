@@ -27,9 +27,14 @@ export class SheetScreen implements Screen<string[]> {
   #problem: string | undefined;
   /** Whether the next typed text replaces the text of the row, as in a spreadsheet. */
   #replacesOnTyping = true;
+  /** The rows of the last paste, those of them to be fixed, and the lines below the last row. */
+  #paste = { rows: 0, invalid: 0, extra: 0 };
+  /** Whether Ctrl-S was pressed with a text in the search. */
+  #leavesSearch = false;
 
   constructor(question: SheetQuestion, frame: Frame) {
     const clean = (text: string) => frame.clean(text);
+    frame.acceptsLines = true;
     const rows = question.rows.map((row) => ({
       ...row,
       label: clean(row.label),
@@ -71,7 +76,19 @@ export class SheetScreen implements Screen<string[]> {
   }
 
   press(key: KeypressEvent, line: Line): void {
+    const before = this.#texts;
+    if (key.name !== 'paste-end') this.#handle(key, line);
+    const isSaved = this.#texts === before && key.name !== 'paste-end';
+    if (!this.#frame.isPasting && !isSaved) this.#question.onChange?.(this.#texts);
+  }
+
+  #handle(key: KeypressEvent, line: Line): void {
     const { maxRows } = this.#layout();
+    if (this.#frame.isPasting && isEnterKey(key)) {
+      this.#pasteLine(line);
+      return;
+    }
+    if (!this.#frame.isPasting) this.#paste = { rows: 0, invalid: 0, extra: 0 };
     if (key.ctrl && key.name === 's') this.#finish(line);
     else if (isUpKey(key)) this.#move(-1, line);
     else if (isDownKey(key) || isTabKey(key)) this.#move(1, line);
@@ -90,14 +107,42 @@ export class SheetScreen implements Screen<string[]> {
   }
 
   #type(line: Line): void {
-    this.#problem = undefined;
+    if (!this.#frame.isPasting) this.#problem = undefined;
+    this.#leavesSearch = false;
+    if (this.#paste.extra > 0) {
+      setLine(line, this.#editedText);
+      return;
+    }
     const before = this.#editedText;
     if (this.#replacesOnTyping && line.line.length > before.length && line.line.startsWith(before))
       setLine(line, line.line.slice(before.length));
     this.#replacesOnTyping = false;
-    const isName = searchPattern.test(line.line);
+    // A pasted name is searched for, but a pasted column is text.
+    const isName = searchPattern.test(line.line) && this.#paste.rows === 0;
     this.#searchFor(isName ? line.line : '');
     if (!isName) this.#texts = this.#texts.with(this.#active, line.line);
+  }
+
+  /** Ends a pasted line: it stays in its row, also if it can't be read, so that the other lines keep theirs. */
+  #pasteLine(line: Line): void {
+    const paste = this.#paste;
+    if (paste.extra > 0) paste.extra++;
+    else {
+      const text = this.#search || this.#editedText;
+      const row = this.#active;
+      this.#searchFor('');
+      this.#texts = this.#texts.with(row, text);
+      paste.rows++;
+      if (this.#question.validate(text, row) !== undefined) paste.invalid++;
+      if (row === this.#texts.length - 1) paste.extra++;
+      this.#goTo(Math.min(row + 1, this.#texts.length - 1), line);
+    }
+    const parts = [
+      `${formatCount(paste.rows)} rows pasted`,
+      paste.invalid > 0 && `${formatCount(paste.invalid)} of them to fix, in red`,
+      paste.extra > 1 && `${formatCount(paste.extra - 1)} lines below the last row left out`,
+    ];
+    this.#problem = `${parts.filter(Boolean).join('; ')}.`;
   }
 
   #enter(line: Line): void {
@@ -148,6 +193,11 @@ export class SheetScreen implements Screen<string[]> {
 
   #finish(line: Line): void {
     const { validate, mayBeEmpty } = this.#question;
+    if (this.#search !== '' && !this.#leavesSearch) {
+      this.#leavesSearch = true;
+      this.#problem = `"${this.#search}" is a search, not the text of a row. Press Ctrl-S again to finish without it.`;
+      return;
+    }
     const invalidRow = this.#texts.findIndex((text, row) => validate(text, row) !== undefined);
     if (invalidRow !== -1) {
       this.#goTo(invalidRow, line, validate(this.#texts[invalidRow] ?? '', invalidRow));
