@@ -38,8 +38,8 @@ const writingVerbModules = sourcePattern('cli/commands/verbs', [
 
 /** The modules that record every write in the history. */
 const recordingModules = sourcePattern('', [
-  ...['engine/history/recording/', 'engine/history/journal/format.ts', 'engine/history/journal/journal.ts'],
-  ...['cli/commands/history/recording.ts', 'engine/runs/ledger/run-id.ts'],
+  ...['engine/history/recording/', 'engine/history/journal/journal.ts', 'engine/runs/log.ts'],
+  ...['engine/runs/ledger/format.ts', 'cli/commands/history/recording.ts', 'engine/runs/ledger/run-id.ts'],
 ]);
 
 /** The modules that handle a request to the sandbox, without those that seed a new sandbox or serve one over HTTP. */

@@ -9,7 +9,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountFolder } from '../../src/account/session/account.ts';
-import { Journal, journalFile } from '../../src/engine/history/journal/journal.ts';
+import { Journal } from '../../src/engine/history/journal/journal.ts';
+import { logFile } from '../../src/engine/runs/log.ts';
 import { root } from '../root.ts';
 import { readUsage, usagePreload } from './usage.ts';
 
@@ -29,7 +30,7 @@ try {
 
 /** Writes updates of the costs of a thousand items. Before them, another user updates the names of suppliers. */
 function fillJournal(): void {
-  const file = journalFile(accountFolder(env, { service: 'the sandbox "default"' }));
+  const file = logFile(accountFolder(env, { service: 'the sandbox "default"' }));
   const journal = new Journal(file);
   const startMs = performance.now();
   for (let number = 1; number <= count; ) {

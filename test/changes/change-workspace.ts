@@ -1,6 +1,7 @@
 /** Runs command lines with a sandbox for each test, at times that the test sets. */
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished, vi } from 'vitest';
 import type { BohResult } from '../harness/run-boh.ts';
 import { createWorkspace, type Workspace } from '../history/sandbox-workspace.ts';
@@ -59,6 +60,12 @@ export function openSecondMachine(firstMachine: Workspace): Workspace {
   const secondWorkspace = createWorkspace();
   rmSync(join(secondWorkspace.config, 'sandboxes'), { recursive: true, force: true });
   symlinkSync(join(firstMachine.config, 'sandboxes'), join(secondWorkspace.config, 'sandboxes'));
-  cpSync(join(firstMachine.account, 'changes.sqlite'), join(secondWorkspace.account, 'changes.sqlite'));
+  const file = join(secondWorkspace.account, 'history.sqlite');
+  cpSync(join(firstMachine.account, 'history.sqlite'), file);
+  const database = new DatabaseSync(file);
+  database.exec(
+    'DELETE FROM entries; DELETE FROM outcomes; DELETE FROM commands; UPDATE sqlite_sequence SET seq = 0',
+  );
+  database.close();
   return secondWorkspace;
 }

@@ -8,14 +8,14 @@ import { openWorkspaceAt, runDueSets } from './change-workspace.ts';
 
 describe('history forget', () => {
   const plans = (workspace: Workspace) => {
-    const file = join(workspace.account, 'changes.sqlite');
+    const file = join(workspace.account, 'history.sqlite');
     const database = new DatabaseSync(file);
-    const rows = database.prepare('SELECT plan FROM sets').all();
+    const ofPlans = "(SELECT run FROM runs WHERE id LIKE 'change %')";
+    const rows = database.prepare(`SELECT * FROM rows WHERE run IN ${ofPlans}`).all();
     const touched = database.prepare('SELECT record FROM touched').all();
     database.close();
     const bytes = readFileSync(file, 'latin1');
-    const stored = rows.map(({ plan }) => Buffer.from(String(plan), 'base64').toString('latin1'));
-    return { stored: stored.join(), bytes, touched: touched.length };
+    return { stored: JSON.stringify(rows), bytes, touched: touched.length };
   };
 
   test('a customer in planned and stopped sets: is removed from their files, and the other records are written', async () => {

@@ -197,7 +197,7 @@ describe('change run', () => {
   test('a set that is edited just before it begins: never begins with the earlier contents', async () => {
     const workspace = openWorkspaceAt();
     await createCostSet(workspace, 'sale', 9.5, ...weekend);
-    const sets = new ChangeSets(join(workspace.account, 'changes.sqlite'));
+    const sets = new ChangeSets(workspace.account);
     const set = sets.get('sale');
     await workspace.boh(
       'change',

@@ -1,4 +1,4 @@
-/** Ends commands in every way: the history and ledgers are then complete in their files, without a write-ahead log. */
+/** Ends commands in every way: the log of the account is then complete in its file, without a write-ahead log. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { waitUntilIdle } from '../harness/process-state.ts';
@@ -6,7 +6,7 @@ import { spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { stage } from './staged-run.ts';
 
-/** Returns the database files of the history and of ledgers, and their logs. */
+/** Returns the database files of accounts, and their write-ahead logs. */
 function storedFiles(config: string): string[] {
   return readdirSync(config, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^accounts.*\.sqlite(-wal)?$/.test(name),
@@ -27,7 +27,7 @@ describe('the history and the ledger after a command', () => {
       expect(storedFiles(config).filter((name) => name.endsWith('-wal'))).toEqual([]);
     };
     await endsWith(4, 'customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '1');
-    expect(storedFiles(config)).toHaveLength(2);
+    expect(storedFiles(config)).toHaveLength(1);
     await endsWith(0, ...create);
     await endsWith(2, ...create, '--gender', 'none');
     await endsWith(5, 'customers', 'update', 'none', '--name', 'Stage 2');
@@ -43,7 +43,7 @@ describe('the history and the ledger after a command', () => {
     await run.waitForStdout(/"line":4,/);
     run.kill(signal);
     await run.ended;
-    expect(storedFiles(config)).toHaveLength(2);
+    expect(storedFiles(config)).toHaveLength(1);
   });
 
   test('that is interrupted during a single write: has no log', async () => {
@@ -62,10 +62,10 @@ describe('the history and the ledger after a command', () => {
     await run.waitForStdout(/"line":4,/);
     run.kill('SIGKILL');
     await run.ended;
-    expect(storedFiles(config).filter((name) => name.endsWith('-wal'))).toHaveLength(2);
+    expect(storedFiles(config).filter((name) => name.endsWith('-wal'))).toHaveLength(1);
     expect(JSON.parse((await boh('history', '-o', 'json')).stdout).length).toBeGreaterThanOrEqual(4);
     const runs = JSON.parse((await boh('runs', 'list', '-o', 'json')).stdout);
     expect(runs).toMatchObject([{ rows: 8, state: 'unfinished' }]);
-    expect(storedFiles(config)).toHaveLength(2);
+    expect(storedFiles(config)).toHaveLength(1);
   });
 });

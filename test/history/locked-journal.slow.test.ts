@@ -8,10 +8,11 @@ import type { OutgoingWrite } from '../../src/account/session/observed-writes.ts
 import { api } from '../../src/api/resources/index.ts';
 import { formatHint } from '../../src/base/hint.ts';
 import { scrub } from '../../src/base/storage/scrub.ts';
-import { Journal, journalFile } from '../../src/engine/history/journal/journal.ts';
+import { Journal } from '../../src/engine/history/journal/journal.ts';
 import { entries } from '../../src/engine/history/journal/reading.ts';
 import { verify } from '../../src/engine/history/maintenance/verify.ts';
 import { Recorder } from '../../src/engine/history/recording/recorder.ts';
+import { logFile } from '../../src/engine/runs/log.ts';
 import { createCustomer, emptyReader } from '../harness/new-customers.ts';
 import { mountSmallDisk, needsRoot } from '../harness/small-disk.ts';
 
@@ -28,7 +29,7 @@ let accountCount = 0;
 
 function createRecorder({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {}) {
   const account = join(folder, `${accountCount++}`);
-  const file = journalFile(account);
+  const file = logFile(account);
   const messages: string[] = [];
   const recorder = new Recorder({
     api,
@@ -70,11 +71,11 @@ const waitMessage = 'Waiting for the history, which another process is writing t
 test('writes while the journal is locked for a long time: lose neither entries nor outcomes', async () => {
   const { file, messages, recorder } = createRecorder();
   const first = createWrite('First');
-  await recorder.beforeBatch([first], emptyReader);
+  await recorder.beforeWrite(first, emptyReader);
   const parts = ['1.0', '2.0', '3.0'].map((name) => createWrite(name, { run: 'of many', name }));
   const lock = lockJournal(file);
   const firstOutcome = recorder.afterSend(first, done('a'));
-  const announcements = parts.map((part) => recorder.beforeBatch([part], emptyReader));
+  const announcements = parts.map((part) => recorder.beforeWrite(part, emptyReader));
   setTimeout(lock.unlock, 2500);
   await Promise.all([firstOutcome, ...announcements]);
   for (const [index, part] of parts.entries()) await recorder.afterSend(part, done(`p${index}`));
@@ -89,10 +90,10 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
   const abort = new AbortController();
   const { file, recorder } = createRecorder({ signal: abort.signal });
   const first = createWrite('First');
-  await recorder.beforeBatch([first], emptyReader);
+  await recorder.beforeWrite(first, emptyReader);
   await recorder.afterSend(first, done('a'));
   const lock = lockJournal(file);
-  const second = recorder.beforeBatch([createWrite('Second')], emptyReader);
+  const second = recorder.beforeWrite(createWrite('Second'), emptyReader);
   const reason = new Error('interrupted');
   abort.abort(reason);
   await expect(second).rejects.toBe(reason);
@@ -104,10 +105,10 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
 test('a journal that stays locked: writes continue without it', async () => {
   const { file, messages, recorder } = createRecorder({ maxWaitMs: 50 });
   const first = createWrite('First');
-  await recorder.beforeBatch([first], emptyReader);
+  await recorder.beforeWrite(first, emptyReader);
   await recorder.afterSend(first, done('a'));
   const lock = lockJournal(file);
-  await recorder.beforeBatch([createWrite('Second')], emptyReader);
+  await recorder.beforeWrite(createWrite('Second'), emptyReader);
   expect(messages).toEqual([expect.stringContaining('but not recorded in it')]);
   lock.unlock();
   recorder.finish();

@@ -7,10 +7,11 @@ import type { RunWrite } from '../../src/account/session/observed-writes.ts';
 import { api } from '../../src/api/resources/index.ts';
 import { formatHint } from '../../src/base/hint.ts';
 import type { Entry } from '../../src/engine/history/journal/entry.ts';
-import { Journal, journalFile } from '../../src/engine/history/journal/journal.ts';
+import { Journal } from '../../src/engine/history/journal/journal.ts';
 import { entries } from '../../src/engine/history/journal/reading.ts';
 import { verify } from '../../src/engine/history/maintenance/verify.ts';
 import { Recorder, type RecorderOptions } from '../../src/engine/history/recording/recorder.ts';
+import { logFile } from '../../src/engine/runs/log.ts';
 import { createCustomer, observedWrites } from '../harness/new-customers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
@@ -40,7 +41,7 @@ function createProcess(recorder: Recorder) {
 }
 
 let files = 0;
-const newFile = () => journalFile(join(folder, `${files++}`));
+const newFile = () => logFile(join(folder, `${files++}`));
 
 function createRecorder(file: string, options: Partial<RecorderOptions> = {}): Recorder {
   return new Recorder({
@@ -78,7 +79,7 @@ test('a batch: is recorded before its first write, and each entry gets its own o
   const file = newFile();
   const recorder = createRecorder(file);
   const { observed, send } = createProcess(recorder);
-  await observed.announce([part(1), part(2), part(3)]);
+  await observed.announce([part(1), part(2), part(3)], (record) => record());
   const open = { outcome: 'unknown', id: null };
   expect(readEntries(file)).toEqual([1, 2, 3].map((number) => ({ number, ...open })));
   await send(part(2), 'b');
@@ -97,7 +98,7 @@ test('a run that ends with writes in progress: leaves their entries open', async
   const file = newFile();
   const recorder = createRecorder(file);
   const { observed } = createProcess(recorder);
-  await observed.announce([part(1), part(2)]);
+  await observed.announce([part(1), part(2)], (record) => record());
   const { call, details } = part(1);
   let respond = (_: ReturnType<typeof responseWithId>) => {};
   const inFlight = observed.send(
@@ -117,7 +118,7 @@ test('a write that differs from its announcement: gets a separate entry', async 
   const file = newFile();
   const recorder = createRecorder(file);
   const { observed, send } = createProcess(recorder);
-  await observed.announce([part(1), part(2)]);
+  await observed.announce([part(1), part(2)], (record) => record());
   await send(part(1), 'a');
   await send(part(2, 'Another name'), 'b');
   await observed.reportEnd();
@@ -129,8 +130,8 @@ test('a part that is announced again before it is sent: keeps its entry', async 
   const file = newFile();
   const recorder = createRecorder(file);
   const { observed, send } = createProcess(recorder);
-  await observed.announce([part(1)]);
-  await observed.announce([part(1), part(2)]);
+  await observed.announce([part(1)], (record) => record());
+  await observed.announce([part(1), part(2)], (record) => record());
   await send(part(1), 'a');
   await send(part(2), 'b');
   recorder.finish();
@@ -142,7 +143,10 @@ test('a part that is announced again before it is sent: keeps its entry', async 
 
 test('open entries of a killed process: get their outcomes when the run is resumed', async () => {
   const file = newFile();
-  await createProcess(createRecorder(file)).observed.announce([part(1), part(2), part(3), part(4)]);
+  await createProcess(createRecorder(file)).observed.announce(
+    [part(1), part(2), part(3), part(4)],
+    (record) => record(),
+  );
   const recorder = createRecorder(file);
   const { observed, send } = createProcess(recorder);
   // A lookup has found that the first was executed and two were not. The outcome of the last is unknown.

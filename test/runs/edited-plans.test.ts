@@ -1,5 +1,5 @@
 /** A saved plan that was edited sends nothing, because what was reviewed must be what is sent. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -57,12 +57,7 @@ describe.each(plans)('the plan of %s', (_, line, editsOfPlan) => {
 test.each(edits)('the plan of a change set with %s: is not begun, and is reported once', async (_, sql) => {
   const workspace = openWorkspaceAt();
   await createCostSet(workspace, 'sale', 9.5, '--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00');
-  const sets = new DatabaseSync(join(workspace.account, 'changes.sqlite'));
-  const file = join(workspace.config, 'edited.plan');
-  writeFileSync(file, String(sets.prepare('SELECT plan FROM sets').get()?.plan), 'base64');
-  editFile(file, sql);
-  sets.prepare('UPDATE sets SET plan = ?').run(readFileSync(file, 'base64'));
-  sets.close();
+  editFile(join(workspace.account, 'history.sqlite'), sql);
   const result = await runDueSets(workspace, '2027-05-01 04:00');
   expect(result).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
   expect(result.reports[0]?.message).toBe(

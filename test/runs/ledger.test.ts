@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/engine/runs/ledger/ledger.ts';
 import { isRunId, newRunId } from '../../src/engine/runs/ledger/run-id.ts';
-import { deleteOldRuns, listRunIds, openRun, runsFolder } from '../../src/engine/runs/ledger/runs.ts';
+import { createRunLedger, deleteOldRuns, listRunIds, openRun } from '../../src/engine/runs/ledger/runs.ts';
 import { msUntilWindow, parseTimeWindow } from '../../src/engine/runs/time-window.ts';
 
 function openFolder(): { folder: string; file: string } {
@@ -99,7 +99,7 @@ describe('runs', () => {
     const now = Date.now();
     const ids = ['finished', 'unfinished', 'planned'].map((state, index) => {
       const id = newRunId(new Date(now - index * 1000));
-      const ledger = openAt(folder, id);
+      const ledger = createRunLedger(folder, id);
       ledger.setProperty('state', state);
       ledger.close();
       return id;
@@ -115,10 +115,6 @@ describe('runs', () => {
     expect(() => openRun(folder, '../x')).toThrow('not found');
   });
 });
-
-function openAt(folder: string, id: string): Ledger {
-  return new Ledger(join(runsFolder(folder), `${id}.sqlite`));
-}
 
 test.each([
   ['23:00-06:00', '22:00', 60],

@@ -22,10 +22,11 @@ function openPlannedLedger(
   const writeAhead = new WriteAhead({
     ledger,
     upcoming: () => rows,
-    announce: async (batch) => {
+    announce: async (batch, recordRows) => {
       // The ledger doesn't contain the batch before all observers have recorded it.
       expect(sentIn(ledger)).not.toContain(batch[0]?.seq);
       await announce(batch);
+      recordRows(() => undefined);
       announced.push(batch.map(({ seq }) => seq));
     },
     now: () => 1,

@@ -175,7 +175,7 @@ describe('a raw update', () => {
   const put = { method: 'PUT', target: '/suppliers/1', body: '{"phone":"7"}' };
   /** Reads the record before each write, like the history. */
   const readingObserver = {
-    beforeBatch: async ([write]: readonly OutgoingWrite[], reader: WriteReader) => {
+    beforeWrite: async (write: OutgoingWrite, reader: WriteReader) => {
       const get = operationOf('suppliers', 'get');
       await reader.get({ operation: get, ids: write?.call?.ids ?? [] });
     },

@@ -32,7 +32,7 @@ test('write: approves, resolves names, adds the user and sends, in this order', 
     {
       approve: async () => void steps.push('approved'),
       observers: [
-        { beforeBatch: () => void steps.push('beforeBatch'), afterSend: () => void steps.push('afterSend') },
+        { beforeWrite: () => void steps.push('beforeWrite'), afterSend: () => void steps.push('afterSend') },
       ],
     },
   );
@@ -41,7 +41,7 @@ test('write: approves, resolves names, adds the user and sends, in this order', 
     'approved',
     'GET /inventory_items?filter[sku]=SKU-1',
     'GET /whoami',
-    'beforeBatch',
+    'beforeWrite',
     'POST /inventory_counts',
     'afterSend',
   ]);
@@ -112,11 +112,11 @@ describe('write: sends nothing', () => {
     expect(offline.requests).toEqual([]);
   });
 
-  test('if approve or beforeBatch throws', async () => {
+  test('if approve or beforeWrite throws', async () => {
     const failure = new Failure('usage', 'Stopped.');
     for (const options of [
       { approve: () => Promise.reject(failure) },
-      { observers: [{ beforeBatch: () => Promise.reject(failure) }] },
+      { observers: [{ beforeWrite: () => Promise.reject(failure) }] },
     ]) {
       const { session, requests } = openTestSession(respond, options);
       await expect(session.write(createSupplier)).rejects.toBe(failure);

@@ -16,12 +16,6 @@ export interface OutgoingWrite {
   details: WriteDetails;
 }
 
-/**
- * The maximum time that outcomes of a run are buffered before they are written to the ledger and the history, in
- * milliseconds. After a crash, the outcomes of this time are unknown.
- */
-export const outcomeDelayMs = 50;
-
 /** Identifies a write of a bulk run, also when it is sent again. */
 export interface RunPartName {
   run: string;
@@ -41,6 +35,16 @@ export interface WriteDetails {
   duplicateIdFailure?: ((id: string) => Failure | undefined) | undefined;
   /** The bulk run that it belongs to, and which part it is. */
   part?: RunPartName | undefined;
+  /** Receives a function that records the outcome, to be called in the transaction that records the row's outcome. */
+  recordOutcomeLater?: ((record: () => void) => void) | undefined;
+}
+
+/** The entries of a batch, to be recorded in the transaction that records its rows as sent. */
+export interface BatchEntries {
+  /** Records the entries. Throws if they can't be recorded and the rows must not be sent. */
+  record(): void;
+  /** Called after the transaction was committed. */
+  onRecorded(): void;
 }
 
 /** Reads the account for observers, within the token's scopes. */
@@ -65,11 +69,15 @@ export type PlannedWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
 export interface WriteObserver {
   /** Called before the user is asked for approval, and in a dry run, which sends nothing. */
   onPlanned?(writes: readonly PlannedWrite[]): Promise<void> | void;
+  /** Called before a write that isn't in a batch. */
+  beforeWrite?(write: OutgoingWrite, reader: WriteReader): Promise<void> | void;
   /**
-   * Called before a write, or once before the next batch of a run, in its order. If a write of the batch isn't sent after
-   * all, `onRunEnded` reports it.
+   * Called once before the next batch of a run, in its order. If a write of the batch isn't sent after all, `onRunEnded`
+   * reports it.
    */
-  beforeBatch?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> | void;
+  beforeBatch?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<BatchEntries | undefined>;
+  /** Runs the transaction of a batch when no other process locks the history. */
+  inTurn?(work: () => void): Promise<void>;
   /** Called for each write right before it is sent. */
   beforeSend?(write: OutgoingWrite): Promise<void> | void;
   /** Called for each write after it was sent or has failed. */
@@ -114,20 +122,29 @@ export class ObservedWrites {
   }
 
   /**
-   * Announces the next batch of a run to the observers, which record it before the first write is sent. Writes whose
-   * request isn't known yet are announced one by one. Throws the error of an observer; nothing is then recorded as sent.
+   * Announces the next batch of a run to the observers, which record it in the same transaction as `recordRows` its rows,
+   * before the first write is sent. Writes whose request isn't known yet are announced one by one. Throws the error of an
+   * observer; nothing is then recorded as sent.
    */
-  async announce(batch: readonly RunWrite[]): Promise<void> {
-    if (!this.#observers.some(({ beforeBatch }) => beforeBatch)) return;
+  async announce(batch: readonly RunWrite[], recordRows: (recordEntries: () => void) => void): Promise<void> {
     const writes: OutgoingWrite[] = [];
     for (const { call, details } of batch) {
       if (!details.part || !this.#isPlanned({ call, details })) continue;
       const write = this.toOutgoingWrite(call, details);
       if (!this.#announced.has(keyOf(write))) writes.push(write);
     }
-    if (writes.length === 0) return;
-    await this.#notifyBeforeBatch(writes, this.#reader);
-    for (const write of writes) this.#announced.set(keyOf(write), write);
+    const entries: BatchEntries[] = [];
+    for (const observer of writes.length > 0 ? this.#observers : [])
+      entries.push(...[(await observer.beforeBatch?.(writes, this.#reader)) ?? []].flat());
+    const work = () =>
+      recordRows(() => {
+        for (const { record } of entries) record();
+      });
+    const turn = this.#observers.find(({ inTurn }) => inTurn);
+    if (turn?.inTurn) await turn.inTurn(work);
+    else work();
+    for (const { onRecorded } of entries) onRecorded();
+    if (entries.length > 0) for (const write of writes) this.#announced.set(keyOf(write), write);
   }
 
   /** Returns the write for a call, without the headers of its request, which contain the token. */
@@ -146,7 +163,7 @@ export class ObservedWrites {
     reader = this.#reader,
   ): Promise<Result> {
     const announcedWrite = this.#takeAnnounced(write);
-    if (!announcedWrite) await this.#notifyBeforeBatch([write], reader);
+    for (const observer of announcedWrite ? [] : this.#observers) await observer.beforeWrite?.(write, reader);
     const outgoing = announcedWrite ?? write;
     for (const observer of this.#observers) await observer.beforeSend?.(outgoing);
     try {
@@ -185,10 +202,6 @@ export class ObservedWrites {
     const unsentWrites = [...this.#announced.values()];
     this.#announced.clear();
     for (const observer of this.#observers) await observer.onRunEnded?.(unsentWrites);
-  }
-
-  async #notifyBeforeBatch(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
-    for (const observer of this.#observers) await observer.beforeBatch?.(batch, reader);
   }
 
   /**

@@ -83,6 +83,11 @@ export class Database {
     this.#withStorageErrors(() => this.#connection.exec(settings));
   }
 
+  /** Returns whether a transaction is open, in which a failure must end the transaction. */
+  get isInTransaction(): boolean {
+    return this.#isInTransaction;
+  }
+
   get(sql: string, ...cells: Cell[]): StoredRow | undefined {
     return this.#withStorageErrors(() => this.#statement(sql).get(...cells) as StoredRow | undefined);
   }
@@ -186,6 +191,7 @@ export class Database {
 
   /** Runs the work as `write` does, with a disk sync: this and all earlier writes survive a power failure. */
   writeDurably<T>(work: () => T): T {
+    if (this.#isInTransaction) return this.write(work);
     this.script('PRAGMA synchronous = FULL');
     try {
       return this.write(work);
@@ -273,9 +279,13 @@ export class Database {
     this.#withStorageErrors(() => this.#statement(sql).run());
   }
 
+  /** Returns whether the file was moved or deleted since it was opened. */
+  get isMoved(): boolean {
+    return this.#identity?.isSameFile() === false;
+  }
+
   #checkNotMoved(outcome: WriteStatus): void {
-    if (this.#identity?.isSameFile() === false)
-      throw new StorageFailure('moved', this.#description, { outcome });
+    if (this.isMoved) throw new StorageFailure('moved', this.#description, { outcome });
   }
 
   #statement(sql: string): StatementSync {

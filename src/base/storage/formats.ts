@@ -19,7 +19,6 @@ export const fileFormats = {
   history: { label: 'The history', applicationId: 0x626f6803, version: 1 },
   mirror: { label: 'The mirror', applicationId: 0x626f6804, version: 1 },
   requestCount: { label: 'The request count', applicationId: 0x626f6805, version: 1 },
-  changeSets: { label: 'The file of change sets', applicationId: 0x626f6806, version: 1 },
 } satisfies Record<string, FileFormat>;
 
 /**

@@ -103,7 +103,9 @@ function historyRecorder(session: () => Session, context: Context): WriteObserve
     return createRecorder(session().settings, context, () => session().folder());
   });
   return {
+    beforeWrite: async (write, reader) => (await recorder()).beforeWrite(write, reader),
     beforeBatch: async (batch, reader) => (await recorder()).beforeBatch(batch, reader),
+    inTurn: async (work) => (await recorder()).inTurn(work),
     afterSend: async (write, outcome) => (await recorder()).afterSend(write, outcome),
     unfinishedParts: async (run) => (await recorder()).unfinishedParts(run),
     onReconciled: async (part, result) => (await recorder()).onReconciled(part, result),

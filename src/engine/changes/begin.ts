@@ -1,5 +1,5 @@
 /** Begins a change set: compares its plan with the account again, and sends it as a run. */
-import { existsSync } from 'node:fs';
+
 import type { Row } from '../../account/session/row.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -7,9 +7,9 @@ import type { Journal } from '../history/journal/journal.ts';
 import { pageOfEntries } from '../history/journal/reading.ts';
 import { changedSince } from '../history/undo/changed-since.ts';
 import { findDuplicates } from '../runs/concurrent-duplicates.ts';
-import { Ledger } from '../runs/ledger/ledger.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
 import { startTimeOf } from '../runs/ledger/run-id.ts';
-import { hasDoneRows, ledgerFile, openReadableRun } from '../runs/ledger/runs.ts';
+import { createRunLedger, hasDoneRows, hasRun, openReadableRun, openRun } from '../runs/ledger/runs.ts';
 import { hasChangedRows } from '../runs/ledger/saved-plan.ts';
 import {
   type ChangedRow,
@@ -59,7 +59,7 @@ export async function beginSet(set: ChangeSet, context: ActionContext): Promise<
       return changedConcurrently;
   }
   const begunSet = { ...set, state: 'beginning' as const };
-  const isNew = !existsSync(ledgerFile(host.folder, set.run));
+  const isNew = !hasRun(host.folder, set.run);
   const ledger = openSetRun(begunSet, context);
   if (isNew && hasChangedRows(ledger)) {
     ledger.discard();
@@ -109,11 +109,11 @@ function stopSet(set: ChangeSet, stopReason: StopReason, sets: ChangeSets): Acti
   return { outcome: 'stopped', ...stopReason };
 }
 
-/** Opens the run of a set. If its ledger doesn't exist, writes it first. */
+/** Opens the run of a set. If it doesn't exist, creates it from the plan. */
 export function openSetRun(set: ChangeSet, { sets, host: { folder } }: ActionContext): Ledger {
-  const file = ledgerFile(folder, set.run);
-  if (!existsSync(file)) sets.writePlan(set, file);
-  return new Ledger(file).acquireLock();
+  return hasRun(folder, set.run)
+    ? openRun(folder, set.run).acquireLock()
+    : sets.withPlan(set, (plan) => createRunLedger(folder, set.run, plan));
 }
 
 /** Returns the history, and a function that describes the changes of a record since a run was planned. */

@@ -1,15 +1,13 @@
-/** Stores the change sets of an account in one file, next to the history. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Stores the change sets of an account in its log, with their plans. */
+import { join } from 'node:path';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { createFile } from '../../base/storage/create.ts';
 import type { Cell, Database } from '../../base/storage/database.ts';
-import type { FileDescription } from '../../base/storage/failures.ts';
 import { type FileLock, lockFile } from '../../base/storage/file-lock.ts';
-import { fileFormats } from '../../base/storage/formats.ts';
-import { type DatabaseFormat, openFile } from '../../base/storage/open.ts';
-import { scrub } from '../../base/storage/scrub.ts';
 import { didYouMean } from '../../base/suggest.ts';
+import { Ledger } from '../runs/ledger/ledger.ts';
+import { addRun, deleteRun, openRun } from '../runs/ledger/runs.ts';
+import { logFile, logFormat, type OpenLog, openLog } from '../runs/log.ts';
 import {
   type ChangeSet,
   finalStates,
@@ -20,57 +18,11 @@ import {
   type TouchedField,
 } from './change-set.ts';
 
-/** The columns of the table of sets, which are the members of a set, and their types. */
-const setColumns = {
-  id: 'INTEGER PRIMARY KEY',
-  name: 'TEXT NOT NULL',
-  state: 'TEXT NOT NULL',
-  startsAt: 'INTEGER NOT NULL',
-  endsAt: 'INTEGER',
-  zone: 'TEXT NOT NULL',
-  graceMs: 'INTEGER NOT NULL',
-  onChanged: 'TEXT NOT NULL',
-  note: 'TEXT',
-  summary: 'TEXT NOT NULL',
-  createdAt: 'INTEGER NOT NULL',
-  run: 'TEXT NOT NULL',
-  allow: 'TEXT',
-  begunAt: 'INTEGER',
-  returnRun: 'TEXT',
-  returnedAt: 'INTEGER',
-  reason: 'TEXT',
-} as const satisfies Record<keyof ChangeSet, string>;
-
-/** Creates the tables. `plan` has the bytes of a ledger in base64; `touched` has the fields that the plan changes. */
-function createTables(database: Database): void {
-  const columns = Object.entries(setColumns).map((column) => column.join(' '));
-  database.script(`
-    CREATE TABLE sets (${columns.join(', ')}, plan TEXT NOT NULL);
-    CREATE INDEX sets_by_name ON sets (name);
-    CREATE TABLE touched (
-      set_id INTEGER NOT NULL,
-      resource TEXT NOT NULL,
-      record TEXT NOT NULL,
-      field TEXT NOT NULL,
-      PRIMARY KEY (set_id, resource, record, field)
-    ) WITHOUT ROWID;
-    CREATE INDEX touched_by_record ON touched (resource, record);
-  `);
-}
-
-function changeSetsFormat(file: string): DatabaseFormat & FileDescription {
-  return {
-    file,
-    ...fileFormats.changeSets,
-    createTables,
-    remedy: `Restore ${file} from a backup. Without it, boh can't restore the earlier values of active change sets. See boh history.`,
-    durability: 'power',
-    // The plans contain values of records.
-    isPrivate: true,
-    busyTimeoutMs: 5000,
-    functions: {},
-  };
-}
+/** The columns of the table of sets, which are the members of a set. */
+const setColumns: readonly (keyof ChangeSet)[] = [
+  ...(['id', 'name', 'state', 'startsAt', 'endsAt', 'zone', 'graceMs', 'onChanged', 'note'] as const),
+  ...(['summary', 'createdAt', 'run', 'allow', 'begunAt', 'returnRun', 'returnedAt', 'reason'] as const),
+];
 
 /** The plan of a change set, and the fields that it changes. */
 export interface PlanContents {
@@ -95,14 +47,21 @@ export interface Conflict {
   fieldCount: number;
 }
 
-const select = `SELECT ${Object.keys(setColumns).join(', ')} FROM sets`;
+const select = `SELECT ${setColumns.join(', ')} FROM sets`;
 
-/** Reads and writes the change sets of an account. */
+/** Reads and writes the change sets of an account, which survive a power failure. */
 export class ChangeSets {
-  readonly #database: Database;
+  readonly #folder: string;
+  readonly #log: OpenLog;
 
-  constructor(file: string) {
-    this.#database = openFile(file, changeSetsFormat(file));
+  /** Opens the change sets in the log of an account. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#log = openLog(logFile(folder));
+  }
+
+  get #database(): Database {
+    return this.#log.database;
   }
 
   /** Returns the sets, in the order of their start times. */
@@ -140,9 +99,9 @@ export class ChangeSets {
     contents: PlanContents,
     onAdded: (addedSet: ChangeSet) => void,
   ): ChangeSet {
-    return this.#database.write(() => {
+    return this.write(() => {
       this.refuseExistingName(set.name);
-      const cells = { ...cellsOf({ ...set, ...contents, state: 'planned' }), plan: '' };
+      const cells = cellsOf({ ...set, ...contents, state: 'planned' });
       const id = this.#database.insert(
         `INSERT INTO sets (${Object.keys(cells).join(', ')}) VALUES (${Object.keys(cells)
           .map(() => '?')
@@ -166,7 +125,7 @@ export class ChangeSets {
     contents?: PlanContents,
   ): boolean {
     const cells = cellsOf({ ...change, ...contents });
-    return this.#database.write(() => {
+    return this.write(() => {
       const changedRowCount = this.#database.run(
         `UPDATE sets SET ${Object.keys(cells)
           .map((column) => `${column} = ?`)
@@ -183,26 +142,47 @@ export class ChangeSets {
 
   /** Stores the plan of a set and the fields that it changes. Without contents, deletes them. */
   #storePlan(id: number, { touched, planFile }: Partial<PlanContents> = {}): void {
-    const plan = planFile === undefined ? '' : readFileSync(planFile, 'base64');
-    this.#database.run('UPDATE sets SET plan = ? WHERE id = ?', plan, id);
-    this.#database.run('DELETE FROM touched WHERE set_id = ?', id);
-    this.#database.runEach(
-      'INSERT OR IGNORE INTO touched VALUES (?, ?, ?, ?)',
-      [...(touched ?? [])].map(({ resource, record, field }) => [id, resource, record, field]),
-    );
+    deleteRun(this.#folder, planName({ id }));
+    if (planFile !== undefined) {
+      const plan = new Ledger(planFile);
+      try {
+        addRun(this.#folder, planName({ id }), plan);
+      } finally {
+        plan.close();
+      }
+    }
+    this.setTouched({ id }, touched ?? []);
   }
 
-  /** Calls `work` in one transaction. */
+  /** Stores the fields that a set changes. */
+  setTouched({ id }: Pick<ChangeSet, 'id'>, touched: Iterable<TouchedField>): void {
+    this.write(() => {
+      this.#database.run('DELETE FROM touched WHERE set_id = ?', id);
+      this.#database.runEach(
+        'INSERT OR IGNORE INTO touched VALUES (?, ?, ?, ?)',
+        [...touched].map(({ resource, record, field }) => [id, resource, record, field]),
+      );
+    });
+  }
+
+  /** Calls `work` in one transaction, which survives a power failure. */
   write<T>(work: () => T): T {
-    return this.#database.write(work);
+    return this.#database.writeDurably(work);
   }
 
-  /** Writes the plan of a set to a file that doesn't exist. */
-  writePlan({ id }: ChangeSet, file: string): void {
-    const plan = String(this.#database.get('SELECT plan FROM sets WHERE id = ?', id)?.plan ?? '');
-    createFile({ ...changeSetsFormat(file), label: 'The plan of the change set' }, (draft) =>
-      writeFileSync(draft, plan, { encoding: 'base64', flush: true }),
-    );
+  /** Opens the plan of a set. */
+  openPlan(set: ChangeSet): Ledger {
+    return openRun(this.#folder, planName(set));
+  }
+
+  /** Calls `work` with the plan of a set, and closes it. */
+  withPlan<T>(set: ChangeSet, work: (plan: Ledger) => T): T {
+    const plan = this.openPlan(set);
+    try {
+      return work(plan);
+    } finally {
+      plan.close();
+    }
   }
 
   /** Returns the sets that aren't over and change the same fields as this one in the same period. */
@@ -235,21 +215,23 @@ export class ChangeSets {
 
   /** Locks the sets for a process that executes their actions. Throws a StorageFailure: `busy` if another process has the lock. */
   lock(): FileLock {
-    return lockFile(changeSetsFormat(this.#database.file));
-  }
-
-  /** Removes deleted plans from the bytes of the file. Throws if other processes use it. */
-  scrub(): Promise<void> {
-    return scrub(this.#database);
+    return lockFile({ ...logFormat(join(this.#folder, 'changes')), label: 'The lock of change sets' });
   }
 
   close(): void {
-    this.#database.close();
+    this.#log.close();
   }
+}
+
+/** Returns the name of a plan in the log, which isn't a run ID: it can't be listed or resumed. */
+function planName({ id }: Pick<ChangeSet, 'id'>): string {
+  return `change ${id}`;
 }
 
 /** Returns the cells of the existing properties of a set, without its ID. */
 function cellsOf(set: Partial<Omit<ChangeSet, 'id'>>): Record<string, Cell> {
-  const cells = Object.entries(set).filter(([name]) => name !== 'id' && Object.hasOwn(setColumns, name));
+  const cells = Object.entries(set).filter(
+    ([name]) => name !== 'id' && (setColumns as readonly string[]).includes(name),
+  );
   return Object.fromEntries(cells.map(([name, value]) => [name, value ?? null]));
 }

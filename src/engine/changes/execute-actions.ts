@@ -1,6 +1,5 @@
 /** Executes the due actions of an account's change sets, in order. */
 
-import { existsSync } from 'node:fs';
 import type { Session } from '../../account/session/session.ts';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -13,8 +12,8 @@ import type { Ledger } from '../runs/ledger/ledger.ts';
 import { newRunId } from '../runs/ledger/run-id.ts';
 import {
   createRunLedger,
+  hasRun,
   isUnsent,
-  ledgerFile,
   openRun,
   recordNewRun,
   recordUndoing,
@@ -148,7 +147,7 @@ async function endInterruptedBegin(set: ChangeSet, context: ActionContext): Prom
 /** Opens the run that restores the earlier values. If none of its rows were sent, opens a new run, which must be planned. */
 function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger: Ledger; run: string } {
   const { folder } = host;
-  if (set.returnRun !== null && existsSync(ledgerFile(folder, set.returnRun))) {
+  if (set.returnRun !== null && hasRun(folder, set.returnRun)) {
     const ledger = openRun(folder, set.returnRun).acquireLock();
     if (!isUnsent(ledger)) return { ledger, run: set.returnRun };
     ledger.discard();
@@ -165,8 +164,7 @@ function openReturnRun(set: ChangeSet, { sets, host }: ActionContext): { ledger:
 
 /** Plans the undo of the run of a set with the rules of undo: only values that no one has changed since are restored. */
 async function planReturn({ name, run }: ChangeSet, { ledger, session }: OpenRun, host: Host): Promise<void> {
-  // Ledgers of finished runs are deleted after some time.
-  const journal = await host.history(existsSync(ledgerFile(host.folder, run)) ? run : undefined);
+  const journal = await host.history();
   const selected = journal && selectRun(journal, run);
   if (!journal || !selected)
     throw new Failure(

@@ -1,8 +1,6 @@
 /** Forgets a record in the stored plans of change sets. Forgotten rows are never sent. */
-import { join } from 'node:path';
 import type { Api } from '../../api/contract/api.ts';
-import { createTemporaryFolder } from '../../base/temporary-folder.ts';
-import { Ledger } from '../runs/ledger/ledger.ts';
+import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { recordRowDigest } from '../runs/ledger/saved-plan.ts';
 import { type ChangeSet, touchedFields } from './change-set.ts';
@@ -20,12 +18,12 @@ export interface ForgetRequest {
 /** The text that replaces a summary with a name of the record. */
 const forgottenText = '(forgotten)';
 
-/** Deletes the data about the record from the sets, also from the bytes of their file. Returns the number of plan rows. */
-export async function forgetInSets(sets: ChangeSets, request: ForgetRequest): Promise<number> {
+/** Deletes the data about the record from the sets. Returns the number of plan rows. */
+export function forgetInSets(sets: ChangeSets, request: ForgetRequest): number {
   let rowCount = 0;
   for (const set of sets.all()) {
     const hasPlan = set.state !== 'ended' && set.state !== 'canceled';
-    const keys = hasPlan ? await forgetInPlan(set, sets, request) : [];
+    const keys = hasPlan ? forgetInPlan(set, sets, request) : [];
     rowCount += keys.length;
     const names = [...request.names, ...keys].filter((text) => text !== '');
     const containsName = (text: string | null) => text !== null && names.some((name) => text.includes(name));
@@ -35,34 +33,21 @@ export async function forgetInSets(sets: ChangeSets, request: ForgetRequest): Pr
       reason: containsName(set.reason) ? null : set.reason,
     });
   }
-  await sets.scrub();
   return rowCount;
 }
 
 /** Deletes the rows about the record from a plan, and returns their keys. */
-async function forgetInPlan(
-  set: ChangeSet,
-  sets: ChangeSets,
-  { api, rowFilter }: ForgetRequest,
-): Promise<string[]> {
-  const scratch = createTemporaryFolder('forget');
-  try {
-    const planFile = join(scratch.path, 'plan.sqlite');
-    sets.writePlan(set, planFile);
-    const ledger = new Ledger(planFile);
-    const isAboutRecord = rowFilter(ledger);
-    const keys = [...ledger.rows('planned', 'bad', 'done')]
+function forgetInPlan(set: ChangeSet, sets: ChangeSets, { api, rowFilter }: ForgetRequest): string[] {
+  return sets.withPlan(set, (plan) => {
+    const isAboutRecord = rowFilter(plan);
+    const keys = [...plan.rows('planned', 'bad', 'done')]
       .filter(isAboutRecord)
       .map(({ key, id }) => key ?? id ?? '');
-    ledger.forget(isAboutRecord);
-    recordRowDigest(ledger);
-    await ledger.scrub();
-    const touched = [...touchedFields(ledger, { api })];
-    ledger.close();
-    const { summary, run, allow } = set;
-    if (keys.length > 0) sets.change(set, {}, { summary, run, allow, touched, planFile });
+    sets.write(() => {
+      if (plan.forget(isAboutRecord) === 0) return;
+      recordRowDigest(plan);
+      sets.setTouched(set, touchedFields(plan, { api }));
+    });
     return keys;
-  } finally {
-    scratch.remove();
-  }
+  });
 }

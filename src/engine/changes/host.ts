@@ -17,11 +17,8 @@ export interface Host {
   now(): number;
   /** Opens the account. The history records writes with the name of the change set, and with the run that they undo. */
   open(metadata: { change: string; undoing: Undoing | undefined }): Promise<Session>;
-  /**
-   * Returns the history of the account, first adding the writes of `run` if they are missing; undefined if nothing was ever
-   * written.
-   */
-  history(run?: string): Promise<Journal | undefined>;
+  /** Returns the history of the account; undefined if nothing was ever written. */
+  history(): Promise<Journal | undefined>;
   /** Locks resources for a run; its ledger releases them. */
   lock(ledger: Ledger, session: Session, resources: readonly string[]): Promise<void>;
   /** Shows how many rows are sent. */

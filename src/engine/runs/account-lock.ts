@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { AccountIdentity } from '../../account/session/account.ts';
 import type { Api } from '../../api/contract/api.ts';
@@ -18,7 +18,7 @@ import { isBusy, StorageFailure, toStorageError } from '../../base/storage/failu
 import { type FileLock, lockFile, lockFileSuffix } from '../../base/storage/file-lock.ts';
 import { retryWhileBusy } from '../../base/storage/retry-while-busy.ts';
 import { Ledger, type LockHolder, type Locks } from './ledger/ledger.ts';
-import { reconcileAfterMs } from './ledger/runs.ts';
+import { hasRun, openRun, reconcileAfterMs } from './ledger/runs.ts';
 
 export interface AccountLockRequest {
   account: AccountIdentity;
@@ -75,7 +75,7 @@ export async function lockAccount(request: AccountLockRequest): Promise<Locks> {
     release({ hasPendingRequests: interrupted.length > 0 });
     throw error;
   }
-  return { waitedFor, release, recordLedger: (ledger) => writeHolder(files, { ...ownHolder, ledger }) };
+  return { waitedFor, release, recordLedger: (ledger) => writeHolder(files, { ...ownHolder, ...ledger }) };
 }
 
 /**
@@ -161,12 +161,12 @@ function describeLock(file: string) {
  * Returns how long the service may still process requests of a process that was interrupted, in ms. Its ledger shows which
  * rows are open and when they were sent; without a ledger, a request may have been sent just now.
  */
-function graceMs({ ledger: file }: LockHolder, now: number): number {
+function graceMs({ ledger: file, run }: LockHolder, now: number): number {
   if (file === undefined) return reconcileAfterMs;
   // The ledger was deleted, so nothing was sent.
-  if (!existsSync(file)) return 0;
+  if (!existsSync(file) || (run !== undefined && !hasRun(dirname(file), run))) return 0;
   try {
-    const ledger = new Ledger(file);
+    const ledger = run === undefined ? new Ledger(file) : openRun(dirname(file), run);
     try {
       if (ledger.count('sent', 'unknown') === 0) return 0;
       return Math.max(0, Math.min(reconcileAfterMs, ledger.lastSentAt() + reconcileAfterMs - now));

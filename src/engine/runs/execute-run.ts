@@ -53,6 +53,7 @@ export async function* executeRun(
     state.stop(error);
     return state.stopped;
   } finally {
+    run.ledger.flush();
     await run.session.runs.reportEnd();
   }
 }
@@ -282,7 +283,7 @@ async function* sendAll(run: PassOptions, state: RunState): AsyncGenerator<RowRe
   const writeAhead = new WriteAhead({
     ledger: run.ledger,
     upcoming: () => (state.stopped ? [] : queue.upcoming.filter((row) => run.resolver.isReady(row))),
-    announce: (rows) => run.session.runs.announce(writesOf(rows, run)),
+    announce: (rows, recordRows) => run.session.runs.announce(writesOf(rows, run), recordRows),
     now: run.now,
   });
   const activeRequests = new Set<Promise<void>>();

@@ -38,9 +38,14 @@ export interface SendContext {
 /** Sends the remaining steps of a row and updates it. Returns the failure that it ended with. */
 export async function sendRow(row: LedgerRow, context: SendContext): Promise<Failure | undefined> {
   const { ledger, session } = context;
-  const recordChange = (change: RowChange) => {
+  let recordOutcome: (() => void) | undefined;
+  const recordLater = (change: RowChange) => {
     Object.assign(row, change);
-    ledger.changeLater(row.seq, change);
+    ledger.changeLater(row.seq, change, recordOutcome);
+    recordOutcome = undefined;
+  };
+  const recordChange = (change: RowChange) => {
+    recordLater(change);
     ledger.write(() => undefined);
   };
   try {
@@ -51,12 +56,13 @@ export async function sendRow(row: LedgerRow, context: SendContext): Promise<Fai
       const details: WriteDetails = {
         ...writeDetails(row, context),
         duplicateIdFailure: (id) => repeatedIdFailure(ledger, row, { id, resource: call.operation.resource }),
+        recordOutcomeLater: (record) => {
+          recordOutcome = record;
+        },
       };
       const result = await session.write({ ...call, beforeSend }, details);
       const newId = result.planned ? undefined : result.recordResponse?.record.id;
-      const change = changeAfterStep(row, typeof newId === 'string' && row.id === null ? newId : row.id);
-      Object.assign(row, change);
-      ledger.changeLater(row.seq, change);
+      recordLater(changeAfterStep(row, typeof newId === 'string' && row.id === null ? newId : row.id));
     }
     return undefined;
   } catch (error) {

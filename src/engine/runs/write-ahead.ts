@@ -1,6 +1,6 @@
 /**
- * Implements the write-ahead log of a run: the ledger and the observers record rows as sent before they are sent, a
- * batch at a time.
+ * Implements the write-ahead log of a run: rows and their history entries are recorded before they are sent, a batch in one
+ * transaction.
  */
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
@@ -15,8 +15,8 @@ export interface WriteAheadOptions {
   ledger: Ledger;
   /** Returns the rows that are sent next, in order. None of them has begun. */
   upcoming(): readonly LedgerRow[];
-  /** Announces the writes of rows to the session's observers. */
-  announce(rows: readonly LedgerRow[]): Promise<void>;
+  /** Announces the writes of rows to the session's observers, whose entries `recordRows` records with the rows. */
+  announce(rows: readonly LedgerRow[], recordRows: (recordEntries: () => void) => void): Promise<void>;
   /** Returns milliseconds since 1970. */
   now(): number;
 }
@@ -68,8 +68,7 @@ export class WriteAhead {
   async #recordAll(batch: readonly LedgerRow[]): Promise<void> {
     const { ledger, announce, now } = this.#options;
     try {
-      await announce(batch);
-      ledger.writeAhead(batch, now());
+      await announce(batch, (recordEntries) => ledger.writeAhead(batch, now(), recordEntries));
     } catch (error) {
       for (const row of batch) this.#recorded.delete(row);
       throw error;

@@ -6,7 +6,7 @@ import { loadSettings } from '../../../account/settings/store.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { usage } from '../../../base/errors.ts';
 import { once } from '../../../base/once.ts';
-import { actionLabels, stateLabels } from '../../../engine/changes/change-set.ts';
+import { actionLabels, type ChangeSet, stateLabels } from '../../../engine/changes/change-set.ts';
 import type { ChangeSets } from '../../../engine/changes/change-sets.ts';
 import { acceptOwnWrites } from '../../../engine/changes/own-writes.ts';
 import { type AccountCopy, rehearseSet } from '../../../engine/changes/rehearsal.ts';
@@ -51,8 +51,7 @@ async function run(name: string, context: Context): Promise<Result> {
   return withEmptyCopy(settings, context, async ({ sandbox, folder }) => {
     const changes = await readPlannedChanges(set, sets, context);
     const planFile = join(folder, 'plan.sqlite');
-    sets.writePlan(set, planFile);
-    await acceptEarlierSets(planFile, sets, context);
+    await copyPlan(set, planFile, sets, context);
     const copy = await openSandboxCopy(sandbox, folder, settings, context);
     const { reports, findings, differentFields, comparedFieldCount } = await rehearseSet(
       set,
@@ -95,11 +94,12 @@ async function run(name: string, context: Context): Promise<Result> {
   });
 }
 
-/** Updates the plan as the start of the set would: the copy has no history of the values that other sets wrote. */
-async function acceptEarlierSets(planFile: string, sets: ChangeSets, context: Context): Promise<void> {
+/** Copies the plan and updates it as the start of the set would: the copy has no history of the values that other sets wrote. */
+async function copyPlan(set: ChangeSet, planFile: string, sets: ChangeSets, context: Context): Promise<void> {
   const journal = await openHistory(context);
   const ledger = new Ledger(planFile);
   try {
+    sets.withPlan(set, (plan) => plan.copyTo(ledger));
     if (journal) acceptOwnWrites(ledger, journal, sets);
     recordRowDigest(ledger);
   } finally {

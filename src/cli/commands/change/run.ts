@@ -22,7 +22,6 @@ import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import { openHistory } from '../history/open-history.ts';
-import { completeHistory } from '../history/undo.ts';
 import { openSets } from './open-sets.ts';
 
 const changeRunFlags = [
@@ -126,10 +125,7 @@ export async function createHost(context: Context): Promise<Host> {
       history.required = history.journal;
       return openRunSession(context, {});
     },
-    history: async (run) => {
-      if (run !== undefined) await completeHistory([run], session, context);
-      return openHistory(context);
-    },
+    history: () => openHistory(context),
     lock: async (ledger, session, resources) => {
       const command = String(ledger.property('command'));
       await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);

@@ -1,9 +1,7 @@
 /** `boh change list` and `boh change show`: list change sets and their schedule, and preview a change set. Also formats change sets as JSON and text. */
 
-import { join } from 'node:path';
 import { formatTimestamp } from '../../../api/contract/date-time.ts';
 import type { Hint } from '../../../base/hint.ts';
-import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import { formatBusinessTime } from '../../../engine/changes/business-time.ts';
 import {
   actionLabels,
@@ -14,7 +12,7 @@ import {
   stateLabels,
 } from '../../../engine/changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../../engine/changes/change-sets.ts';
-import { Ledger } from '../../../engine/runs/ledger/ledger.ts';
+import type { Ledger } from '../../../engine/runs/ledger/ledger.ts';
 import { type RowResult, resultOf } from '../../../engine/runs/ledger/row.ts';
 import { findRowsChangedSince } from '../../../engine/runs/recheck-rows.ts';
 import { ReferenceResolver } from '../../../engine/runs/reference-resolver.ts';
@@ -230,24 +228,17 @@ export async function readPlannedChanges(
   context: Context,
   { compareRecords = false } = {},
 ): Promise<PlannedChange[]> {
-  const scratch = createTemporaryFolder('change');
+  const ledger = sets.openPlan(set);
   try {
-    const file = join(scratch.path, 'plan.sqlite');
-    sets.writePlan(set, file);
-    const ledger = new Ledger(file);
-    try {
-      const problems = compareRecords ? await findChangedRows(ledger, context) : new Map<number, string>();
-      const options = { api: context.api, resource: resourceIn(ledger), isTerminal: false };
-      return [...ledger.rows('planned')].map((row) => ({
-        row: { ...resultOf(row), changes: changesOf(row) },
-        line: formatPlannedRow(row, options),
-        problem: problems.get(row.seq),
-      }));
-    } finally {
-      ledger.close();
-    }
+    const problems = compareRecords ? await findChangedRows(ledger, context) : new Map<number, string>();
+    const options = { api: context.api, resource: resourceIn(ledger), isTerminal: false };
+    return [...ledger.rows('planned')].map((row) => ({
+      row: { ...resultOf(row), changes: changesOf(row) },
+      line: formatPlannedRow(row, options),
+      problem: problems.get(row.seq),
+    }));
   } finally {
-    scratch.remove();
+    ledger.close();
   }
 }
 

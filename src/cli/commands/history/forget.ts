@@ -1,5 +1,5 @@
 /** `boh history forget` permanently deletes the data about a record (the right to be forgotten); `boh history prune` deletes old entries. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountCacheName, accountFolders } from '../../../account/session/account.ts';
 import { isRow } from '../../../account/session/row.ts';
@@ -10,7 +10,6 @@ import { appFolder } from '../../../base/app-folders.ts';
 import { exitCodes, Failure, usage } from '../../../base/errors.ts';
 import { once } from '../../../base/once.ts';
 import { formatCount } from '../../../base/shown-items.ts';
-import type { Database } from '../../../base/storage/database.ts';
 import { scrub, usedBytes } from '../../../base/storage/scrub.ts';
 import { forgetInSets } from '../../../engine/changes/forget.ts';
 import { openChangeSets, runsInProgress } from '../../../engine/changes/open-change-sets.ts';
@@ -19,6 +18,7 @@ import { forget, personIn } from '../../../engine/history/maintenance/forget.ts'
 import { hasNameOf, type Person, refersTo } from '../../../engine/history/maintenance/mentions.ts';
 import type { LedgerRow } from '../../../engine/runs/ledger/row.ts';
 import { listRunIds, openRun } from '../../../engine/runs/ledger/runs.ts';
+import { logFile, openLog } from '../../../engine/runs/log.ts';
 import type { Context } from '../../context/context.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
@@ -67,12 +67,11 @@ async function forgetRecord(
     // a change set that starts writes its plan to a ledger.
     counts.planRows += await forgetInChangeSets(folder, person, problems, context);
     counts.rows += await forgetInLedgers(folder, person, problems, context);
-    if (!journal) continue;
-    const result = forget(journal, person, api);
-    counts.entries += result.entries;
-    hasWritten ||= result.hasWritten;
-    await collectFailure(problems, () => scrubWithNote(journal.database, context));
-    journal.close();
+    const result = journal && forget(journal, person, api);
+    counts.entries += result?.entries ?? 0;
+    hasWritten ||= result?.hasWritten ?? false;
+    journal?.close();
+    if (existsSync(logFile(folder))) await collectFailure(problems, () => scrubLog(folder, context));
   }
   for (const name of [namesCacheName, accountCacheName])
     rmSync(join(appFolder(env, 'cache'), name), { force: true });
@@ -102,7 +101,7 @@ async function forgetInLedgers(
       const ledger = openRun(folder, id);
       try {
         rows += ledger.forget(createRowFilter(ledger));
-        await ledger.scrub();
+        if (!ledger.isInLog) await ledger.scrub();
       } finally {
         ledger.close();
       }
@@ -123,7 +122,7 @@ async function forgetInChangeSets(
     const sets = openChangeSets(folder);
     if (!sets) return;
     try {
-      rows = await forgetInSets(sets, {
+      rows = forgetInSets(sets, {
         api,
         names: namesOf(person),
         rowFilter: rowFilterFactory(person, api),
@@ -215,8 +214,8 @@ async function prune({ olderThan, maxSize }: FlagsOf<typeof pruneFlags>, context
   const action = `delete ${countedEntries(journal ? countUpTo(journal, upTo) : 0)} of the history`;
   await confirmAction({ action, consequence: irreversible }, context);
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
-  if (journal) await scrubWithNote(journal.database, context);
   journal?.close();
+  if (journal) await scrubLog(folder, context);
   return messageResult(`Deleted ${countedEntries(count)}.`);
 }
 
@@ -230,13 +229,18 @@ export const irreversible = "This can't be undone.";
 /** The size in bytes of a file that takes about half a second to rewrite. */
 const slowScrubBytes = 50_000_000;
 
-/** Rewrites a database without deleted content. Prints a note if that takes long. */
-async function scrubWithNote(database: Database, { streams }: Context): Promise<void> {
-  const bytes = usedBytes(database);
-  if (bytes >= slowScrubBytes)
-    note(
-      streams,
-      `Rewriting ${database.file} without the deleted entries (${Math.round(bytes / 1e6)} MB). Other boh commands that write wait until it is done.`,
-    );
-  await scrub(database);
+/** Rewrites the log of an account without deleted content. Prints a note if that takes long. */
+async function scrubLog(folder: string, { streams }: Context): Promise<void> {
+  const { database, close } = openLog(logFile(folder));
+  try {
+    const bytes = usedBytes(database);
+    if (bytes >= slowScrubBytes)
+      note(
+        streams,
+        `Rewriting ${database.file} without the deleted entries (${Math.round(bytes / 1e6)} MB). Other boh commands that write wait until it is done.`,
+      );
+    await scrub(database);
+  } finally {
+    close();
+  }
 }

@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs';
 import type { Session } from '../../../account/session/session.ts';
 import { StorageFailure } from '../../../base/storage/failures.ts';
-import { Journal, journalFile } from '../../../engine/history/journal/journal.ts';
+import { Journal } from '../../../engine/history/journal/journal.ts';
+import { positionOf } from '../../../engine/history/journal/journal-changes.ts';
 import { changedSince } from '../../../engine/history/undo/changed-since.ts';
 import type { Ledger } from '../../../engine/runs/ledger/ledger.ts';
 import { startTimeOf } from '../../../engine/runs/ledger/run-id.ts';
+import { logFile } from '../../../engine/runs/log.ts';
 import type { DescribeChange } from '../../../engine/runs/recheck-rows.ts';
 import type { Context } from '../../context/context.ts';
 
@@ -24,8 +26,13 @@ export async function openHistoryForCaller(context: Context): Promise<Journal | 
 
 /** Opens the history in the folder of an account. The caller must close it. */
 export function openHistoryIn(folder: string): Journal | undefined {
-  const file = journalFile(folder);
-  return existsSync(file) ? new Journal(file) : undefined;
+  const file = logFile(folder);
+  if (!existsSync(file)) return undefined;
+  const journal = new Journal(file);
+  if (positionOf(journal).number > 0) return journal;
+  // The log has only runs.
+  journal.close();
+  return undefined;
 }
 
 /** Opens a function that describes who changed a record since a run was planned. Without a journal it only uses the record. */

@@ -12,7 +12,7 @@ import { noteIrreversible } from '../../prompts/confirm.ts';
 import { note, warn } from '../../terminal/messages.ts';
 
 /** Returns the JSON of an entry with known secrets redacted. The result is valid JSON. */
-export function redactJson(json: string): string {
+function redactJson(json: string): string {
   return redact(json) === json ? json : JSON.stringify(redactValue(parseExactJson(json)));
 }
 

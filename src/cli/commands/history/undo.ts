@@ -3,10 +3,8 @@
 import type { Session } from '../../../account/session/session.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
-import { formatCount, maxShownItems } from '../../../base/shown-items.ts';
-import { StorageFailure } from '../../../base/storage/failures.ts';
-import { Journal, journalFile } from '../../../engine/history/journal/journal.ts';
-import { completeRun } from '../../../engine/history/maintenance/complete-run.ts';
+import { maxShownItems } from '../../../base/shown-items.ts';
+import type { Journal } from '../../../engine/history/journal/journal.ts';
 import { planUndo } from '../../../engine/history/undo/plan-undo.ts';
 import {
   resourcesOf,
@@ -20,16 +18,15 @@ import {
 } from '../../../engine/history/undo/select-writes.ts';
 import { sendsInOrder } from '../../../engine/history/undo/undo-order.ts';
 import type { Ledger, Locks } from '../../../engine/runs/ledger/ledger.ts';
-import { ownerOfRun } from '../../../engine/runs/ledger/owner.ts';
 import type { LedgerRow } from '../../../engine/runs/ledger/row.ts';
-import { isRunId, startTimeOf } from '../../../engine/runs/ledger/run-id.ts';
-import { listRunIds, openRun, recordUndoing } from '../../../engine/runs/ledger/runs.ts';
+import { isRunId } from '../../../engine/runs/ledger/run-id.ts';
+import { recordUndoing } from '../../../engine/runs/ledger/runs.ts';
 import { recordOnChanged } from '../../../engine/runs/recheck-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import { cleanLine } from '../../terminal/clean.ts';
-import { note, warn } from '../../terminal/messages.ts';
+import { note } from '../../terminal/messages.ts';
 import { lockRun, planInNewLedger } from '../bulk/ledger.ts';
 import { runPlan } from '../bulk/run.ts';
 import { openRunSession, planningFlags, type RunFlags, runFlagProblems } from '../bulk/run-flags.ts';
@@ -39,7 +36,6 @@ import { createCommand } from '../declare.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
 import { parseEntryFilter, pickRecordedRun } from './entries.ts';
 import { openHistory } from './open-history.ts';
-import { redactJson } from './recording.ts';
 
 const undoFlags = [
   ...under('Writes:', [
@@ -85,9 +81,6 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
     });
   }
   if (by !== undefined && since === undefined) throw usage('--by needs --since.');
-  const sinceTime = await parseSince(flags, context);
-  const session = await context.session();
-  await completeHistory(selectedRuns(target, sinceTime, await session.folder()), session, context);
   const journal = await openHistory(context);
   const selected = journal && (await selectTarget(target, flags, journal, context));
   if (!journal || !selected) {
@@ -106,19 +99,12 @@ async function undo(argument: string | undefined, flags: UndoFlags, context: Con
 }
 
 async function pickTarget(context: Context): Promise<string> {
-  // The ledgers of runs may have writes that are missing in the history.
-  const session = await context.session();
-  await completeHistory(selectedRuns(undefined, undefined, await session.folder()), session, context);
   const journal = await openHistory(context);
   try {
     return await pickRecordedRun(journal, context);
   } finally {
     journal?.close();
   }
-}
-
-async function parseSince({ since }: UndoFlags, context: Context): Promise<number | undefined> {
-  return since === undefined ? undefined : (await parseEntryFilter([], { since }, context)).since;
 }
 
 async function selectTarget(
@@ -132,54 +118,6 @@ async function selectTarget(
   if (since === undefined) return selectLast(journal);
   const filter = await parseEntryFilter([], { since, ...(by !== undefined && { by }) }, context);
   return selectSince(journal, filter.since ?? 0, filter);
-}
-
-/** Returns the IDs of the runs to undo: the named run, all runs since a time, or the newest run. */
-function selectedRuns(target: string | undefined, since: number | undefined, folder: string): string[] {
-  const runs = listRunIds(folder);
-  if (target !== undefined) return runs.filter((id) => id === target);
-  return since === undefined ? runs.slice(0, 1) : runs.filter((id) => startTimeOf(id) >= since);
-}
-
-/** Adds missing writes to the history from ledgers of runs of the account. */
-export async function completeHistory(
-  runs: readonly string[],
-  session: Session,
-  context: Context,
-): Promise<void> {
-  if (!session.settings.history.journal) return;
-  const folder = await session.folder();
-  for (const run of runs) {
-    const ledger = openLedger(folder, run, context);
-    // Nothing was sent by a run without an account.
-    if (!ledger || !ownerOfRun(ledger)) {
-      ledger?.close();
-      continue;
-    }
-    const journal = new Journal(journalFile(folder), { hide: redactJson });
-    try {
-      const count = await completeRun({ journal, ledger, session, now: context.now().getTime() });
-      if (count === 0) continue;
-      const writes = count === 1 ? 'write' : 'writes';
-      note(
-        context.streams,
-        `Added ${formatCount(count)} missing ${writes} to the history, from the ledger of run ${run}.`,
-      );
-    } finally {
-      journal.close();
-      ledger.close();
-    }
-  }
-}
-
-function openLedger(folder: string, run: string, { streams }: Context): Ledger | undefined {
-  try {
-    return openRun(folder, run);
-  } catch (error) {
-    if (!(error instanceof StorageFailure)) throw error;
-    warn(streams, `${error.message} Writes of this run may be missing in the history.`);
-    return undefined;
-  }
 }
 
 export function redoCommand(context: Context): Command {

@@ -1,13 +1,9 @@
 /** Implements the journal of an account, to which all writes are appended in the order of sending, by any number of processes. */
-import { join } from 'node:path';
+
 import type { Database } from '../../../base/storage/database.ts';
 import { openFile } from '../../../base/storage/open.ts';
+import { logFormat, openLog } from '../../runs/log.ts';
 import type { CommandContent, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
-import { journalFormat } from './format.ts';
-
-export function journalFile(folder: string): string {
-  return join(folder, 'history.sqlite');
-}
 
 export interface NewCommand extends CommandContent {
   run: string;
@@ -33,15 +29,22 @@ export interface NewOutcome extends OutcomeContent {
 export interface JournalOptions {
   /** Removes secrets from every stored string. */
   hide?: ((text: string) => string) | undefined;
+  /** Whether to use the connection of this process, so that entries can be written in the transaction of a run. */
+  isShared?: boolean;
 }
 
 export class Journal {
   readonly database: Database;
   readonly #hide: (text: string) => string;
+  readonly #close: () => void;
 
-  constructor(file: string, { hide = (text) => text }: JournalOptions = {}) {
+  /** Opens the journal in the log of an account. */
+  constructor(file: string, { hide = (text) => text, isShared = false }: JournalOptions = {}) {
     this.#hide = hide;
-    this.database = openFile(file, journalFormat(file));
+    const log = isShared ? openLog(file) : undefined;
+    const database = log?.database ?? openFile(file, logFormat(file));
+    this.database = database;
+    this.#close = log?.close ?? (() => database.close());
   }
 
   /** Runs `work` in a transaction, with exclusive write access. */
@@ -89,6 +92,6 @@ export class Journal {
   }
 
   close(): void {
-    this.database.close();
+    this.#close();
   }
 }

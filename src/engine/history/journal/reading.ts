@@ -101,6 +101,20 @@ export function otherWriteTo(
   return otherWrite && { number: Number(otherWrite.number), verb: String(otherWrite.verb) };
 }
 
+/**
+ * Returns the entry numbers of a run's parts without an outcome, by part name: their process was killed or is still
+ * running.
+ */
+export function openParts({ database }: Journal, run: string): Map<string, number> {
+  const rows = database.all(
+    `SELECT part, max(entries.number) AS number, outcome ${joinedTables}
+     WHERE run = ? AND part IS NOT NULL GROUP BY part`,
+    run,
+  );
+  const unfinishedParts = rows.filter(({ outcome }) => outcome === null);
+  return new Map(unfinishedParts.map(({ part, number }) => [String(part), Number(number)]));
+}
+
 export function countOf({ database }: Journal, filter: EntryFilter): number {
   const { where, cells } = conditionsOf(filter, undefined);
   return Number(database.get(`SELECT count(*) AS count ${joinedTables} ${where}`, ...cells)?.count);

@@ -1,4 +1,5 @@
 /** Deletes old entries, from the oldest up to a number. */
+import { usedBytes } from '../../../base/storage/scrub.ts';
 import type { Journal } from '../journal/journal.ts';
 import { forgetLine } from './forget.ts';
 
@@ -14,7 +15,7 @@ const keptCommandMs = 30 * 86_400_000;
 export interface Limits {
   /** The maximum age of entries in milliseconds. */
   age?: number | undefined;
-  /** The maximum size of the file. */
+  /** The maximum size in the file. */
   bytes?: number | undefined;
 }
 
@@ -67,18 +68,16 @@ function newestBefore({ database }: Journal, time: number): number {
 
 /** Returns the number up to which entries are deleted so that the file gets a tenth smaller than the limit. */
 function newestBeyond({ database }: Journal, bytes: number): number {
-  const sizeBytes = Number(
-    database.get('SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size')?.size,
-  );
-  const freeBytes = Number(
-    database.get('SELECT freelist_count * page_size AS size FROM pragma_freelist_count, pragma_page_size')
-      ?.size,
-  );
-  const usedBytes = sizeBytes - freeBytes;
-  if (usedBytes <= bytes) return 0;
+  const fileBytes = usedBytes(database);
+  if (fileBytes <= bytes) return 0;
+  // The rows of runs are in the same file.
+  const lengths = ['intent', 'steps', 'changes', 'raw'].map((column) => `ifnull(length(${column}), 0)`);
+  const runBytes = database.get(`SELECT sum(${lengths.join(' + ')}) AS bytes FROM rows`)?.bytes;
+  const size = fileBytes - Number(runBytes ?? 0);
+  if (size <= bytes) return 0;
   const { oldest, newest } =
     database.get('SELECT min(number) AS oldest, max(number) AS newest FROM entries') ?? {};
-  const share = 1 - (bytes * 0.9) / usedBytes;
+  const share = 1 - (bytes * 0.9) / size;
   return Math.min(
     Number(newest ?? 0),
     Number(oldest ?? 0) + Math.ceil((Number(newest ?? 0) - Number(oldest ?? 0) + 1) * share) - 1,

@@ -1,23 +1,24 @@
 /** Records every write of a session in the journal: the entry before it is sent, and then its outcome. */
 import { dirname } from 'node:path';
 import type { AccountInUse } from '../../../account/session/account.ts';
-import {
-  type OutgoingWrite,
-  outcomeDelayMs,
-  type PartResult,
-  type PlannedWrite,
-  type RunPartName,
-  type WriteObserver,
-  type WriteOutcome,
-  type WriteReader,
+import type {
+  BatchEntries,
+  OutgoingWrite,
+  PartResult,
+  PlannedWrite,
+  RunPartName,
+  WriteObserver,
+  WriteOutcome,
+  WriteReader,
 } from '../../../account/session/observed-writes.ts';
 import type { Api } from '../../../api/contract/api.ts';
 import { Failure } from '../../../base/errors.ts';
 import { isBusy, StorageFailure } from '../../../base/storage/failures.ts';
 import { retryWhileBusy } from '../../../base/storage/retry-while-busy.ts';
+import { logFile } from '../../runs/log.ts';
 import type { CommandContent } from '../journal/entry.ts';
-import { Journal, journalFile, type NewOutcome } from '../journal/journal.ts';
-import { openParts } from '../journal/run-parts.ts';
+import { Journal } from '../journal/journal.ts';
+import { openParts } from '../journal/reading.ts';
 import { defaultLimits, dropOld } from '../maintenance/delete-old.ts';
 import { type BeforeImage, knownImage, readImage, requestFailure } from './before-image.ts';
 import { entryOf, isUndoable, notSentOutcome, outcomeOf } from './contents.ts';
@@ -50,19 +51,32 @@ export class Recorder implements WriteObserver {
   readonly #openParts = new Map<string, Map<string, number>>();
   /** Announced writes without a reported outcome. */
   readonly #begun = new Map<OutgoingWrite, BegunEntry>();
-  #delayed: { number: number; outcome: NewOutcome }[] = [];
-  #timer: NodeJS.Timeout | undefined;
   #isWaitAnnounced = false;
+  /** Outcomes whose wait was interrupted. They are recorded at the end, if the journal is no longer locked. */
+  readonly #interrupted: (() => void)[] = [];
 
   constructor(options: RecorderOptions) {
     this.#options = options;
   }
 
-  /** Records the entries of a batch in one transaction, in its order. */
-  async beforeBatch(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
+  async beforeWrite(write: OutgoingWrite, reader: WriteReader): Promise<void> {
+    const entries = await this.#entriesOf([write], reader);
+    if (!entries) return;
+    await this.#attemptInTurn('not_sent', entries.journal, entries.record);
+    entries.onRecorded();
+  }
+
+  async beforeBatch(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<BatchEntries | undefined> {
+    const entries = await this.#entriesOf(batch, reader);
+    if (!entries) return undefined;
+    const { journal, record, onRecorded } = entries;
+    return { record: () => this.#attemptWithRows('not_sent', journal, record), onRecorded };
+  }
+
+  async #entriesOf(batch: readonly OutgoingWrite[], reader: WriteReader) {
     // If the journal can't be written, no records are read.
     const journal = await this.#openJournal();
-    if (!journal) return;
+    if (!journal) return undefined;
     const images = new Map<OutgoingWrite, BeforeImage>();
     for (const write of batch) {
       const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
@@ -71,7 +85,21 @@ export class Recorder implements WriteObserver {
     }
     if (batch.some((write) => !this.#commands.has(this.#runOf(write))))
       this.#account = await reader.account();
-    await this.#attemptInTurn('not_sent', journal, () => this.#addEntries(journal, images));
+    const commands = new Map<string, number>();
+    let numbers: number[] = [];
+    return {
+      journal,
+      record: () => {
+        numbers = [];
+        numbers = this.#addEntries(journal, images, commands);
+      },
+      onRecorded: () => {
+        if (numbers.length === 0) return;
+        for (const [run, id] of commands) this.#commands.set(run, id);
+        for (const [index, [write, image]] of [...images].entries())
+          this.#begun.set(write, { number: numbers[index] as number, isUndoable: isUndoable(write, image) });
+      },
+    };
   }
 
   async afterSend(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
@@ -81,18 +109,18 @@ export class Recorder implements WriteObserver {
     const { number, isUndoable } = begunEntry;
     const { api, now, onKept } = this.#options;
     const journalOutcome = { ...outcomeOf(outcome, write, api), at: now() };
-    const { part } = write.details;
+    const { part, recordOutcomeLater } = write.details;
     const openNumbers = part && journalOutcome.id === undefined ? this.#openParts.get(part.run) : undefined;
-    // A part of a run whose outcome is unknown stays open: the run reconciles it and reports the outcome.
-    if (part && openNumbers && journalOutcome.outcome === 'unknown') openNumbers.set(part.name, number);
-    else this.#delayed.push({ number, outcome: journalOutcome });
     const isNamed =
       write.call?.operation.effect !== 'create' ||
       journalOutcome.outcome !== 'done' ||
       journalOutcome.id !== undefined;
     if (journalOutcome.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
-    if (part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
-    else await this.#flush();
+    const record = () => journal.addOutcome(number, journalOutcome);
+    // A part of a run whose outcome is unknown stays open: the run reconciles it and reports the outcome.
+    if (part && openNumbers && journalOutcome.outcome === 'unknown') openNumbers.set(part.name, number);
+    else if (recordOutcomeLater) recordOutcomeLater(() => this.#attemptWithRows('unknown', journal, record));
+    else await this.#attemptInTurn('unknown', journal, record);
     this.#deleteOld(journal);
   }
 
@@ -115,39 +143,44 @@ export class Recorder implements WriteObserver {
   }
 
   async onRunEnded(unsent: readonly OutgoingWrite[]): Promise<void> {
-    const at = this.#options.now();
-    for (const write of unsent) {
-      const number = this.#begun.get(write)?.number;
-      this.#begun.delete(write);
-      const outcome = { at, ...notSentOutcome('It was not sent because its run stopped.') };
-      if (number !== undefined) this.#delayed.push({ number, outcome });
-    }
-    await this.#flush();
+    const numbers = unsent.flatMap((write) => this.#begun.get(write)?.number ?? []);
+    for (const write of unsent) this.#begun.delete(write);
+    const journal = this.#journal;
+    if (!journal || numbers.length === 0) return;
+    const outcome = {
+      at: this.#options.now(),
+      ...notSentOutcome('It was not sent because its run stopped.'),
+    };
+    await this.#attemptInTurn('unknown', journal, () =>
+      journal.write(() => {
+        for (const number of numbers) journal.addOutcome(number, outcome);
+      }),
+    );
   }
 
   finish(): void {
-    clearTimeout(this.#timer);
-    const journal = this.#journal;
-    if (journal) this.#attempt('unknown', () => this.#flushDelayed(journal));
-    journal?.close();
+    for (const work of this.#interrupted) this.#attempt('unknown', work);
+    this.#journal?.close();
     this.#journal = undefined;
   }
 
-  #addEntries(journal: Journal, images: ReadonlyMap<OutgoingWrite, BeforeImage>): void {
+  /** Adds the entries of writes, and their commands to `commands`. Returns the numbers of the entries. */
+  #addEntries(
+    journal: Journal,
+    images: ReadonlyMap<OutgoingWrite, BeforeImage>,
+    commands: Map<string, number>,
+  ): number[] {
     const { api, now } = this.#options;
     const at = now();
-    const numbers = journal.write(() => {
-      this.#writeDelayed(journal);
-      return [...images].map(([write, image]) => {
-        const command = this.#command(journal, this.#runOf(write));
+    commands.clear();
+    return journal.write(() =>
+      [...images].map(([write, image]) => {
+        const run = this.#runOf(write);
+        const command = this.#commands.get(run) ?? commands.get(run) ?? this.#addCommand(journal, run);
+        commands.set(run, command);
         return journal.addEntry({ ...entryOf(write, image, api), at, command });
-      });
-    });
-    this.#delayed = [];
-    for (const [index, [write, image]] of [...images].entries()) {
-      const number = numbers[index] as number;
-      this.#begun.set(write, { number, isUndoable: isUndoable(write, image) });
-    }
+      }),
+    );
   }
 
   /** Returns the entry numbers of the open parts of a run by the name of the part. */
@@ -177,28 +210,11 @@ export class Recorder implements WriteObserver {
     return part?.run ?? this.#options.run;
   }
 
-  /** Writes the delayed outcomes. */
-  async #flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const journal = this.#journal;
-    if (journal) await this.#attemptInTurn('unknown', journal, () => this.#flushDelayed(journal));
-  }
-
-  #flushDelayed(journal: Journal): void {
-    if (this.#delayed.length > 0) journal.write(() => this.#writeDelayed(journal));
-    this.#delayed = [];
-  }
-
-  #writeDelayed(journal: Journal): void {
-    for (const { number, outcome } of this.#delayed) journal.addOutcome(number, outcome);
-  }
-
   async #openJournal(): Promise<Journal | undefined> {
     const { hide, isRequired } = this.#options;
     if (this.#journal || (this.#hasProblem && !isRequired)) return this.#journal;
-    const file = journalFile(await this.#folder());
-    this.#attempt('not_sent', () => (this.#journal ??= new Journal(file, { hide })));
+    const file = logFile(await this.#folder());
+    this.#attempt('not_sent', () => (this.#journal ??= new Journal(file, { hide, isShared: true })));
     return this.#journal;
   }
 
@@ -211,38 +227,54 @@ export class Recorder implements WriteObserver {
     }
   }
 
-  /** Returns the command of a run in this process; there is one per run. */
-  #command(journal: Journal, run: string): number {
-    const existingId = this.#commands.get(run);
-    if (existingId !== undefined) return existingId;
+  /** Adds the command of a run; there is one per run and process. */
+  #addCommand(journal: Journal, run: string): number {
     const { line, profile, undoing, change, now } = this.#options;
     const { business, user } = this.#account ?? {};
     // A resumed run has read the parts that other processes left open before it sent anything.
     if (!this.#openParts.has(run)) this.#openParts.set(run, new Map());
     const id = journal.addCommand(now(), { run, line, profile, business, user, ...undoing, change });
-    this.#commands.set(run, id);
     this.#isCheckDue ||= id % commandsBetweenChecks === 0;
     return id;
   }
 
-  /**
-   * Runs work like `#attempt`, but waits if another process locks the journal for a long time, for example to scrub it.
-   * The wait can be interrupted.
-   */
-  async #attemptInTurn(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
-    const workIfOpen = () => {
-      if (journal === this.#journal) journal.database.withoutWaiting(work);
-    };
+  /** Waits if another process locks the journal for a long time, for example to scrub it. The wait can be interrupted. */
+  async inTurn(work: () => void): Promise<void> {
     const { signal, maxWaitMs: timeoutMs = defaultMaxWaitMs } = this.#options;
+    const database = this.#journal?.database;
     const announcement = setTimeout(() => this.#announceWait(), announcedWaitMs);
     try {
-      await retryWhileBusy(workIfOpen, { signal, timeoutMs });
-    } catch (error) {
-      // The outcome is written again at the end.
-      if (signal?.aborted && error === signal.reason && outcome === 'unknown') return;
-      this.#fail(outcome, error);
+      await retryWhileBusy(() => (database ? database.withoutWaiting(work) : work()), { signal, timeoutMs });
     } finally {
       clearTimeout(announcement);
+    }
+  }
+
+  /** Runs work like `#attempt`, when no other process locks the journal. */
+  async #attemptInTurn(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
+    const workIfOpen = () => {
+      if (journal === this.#journal) work();
+    };
+    try {
+      await this.inTurn(workIfOpen);
+    } catch (error) {
+      const { signal } = this.#options;
+      if (signal?.aborted && error === signal.reason && outcome === 'unknown') this.#interrupted.push(work);
+      else this.#fail(outcome, error);
+    }
+  }
+
+  /**
+   * Runs work like `#attempt`, in the transaction of a run's rows. If they are in the same file, a failure is one of the
+   * run; if another process locks the journal, the whole transaction is tried again.
+   */
+  #attemptWithRows(outcome: 'not_sent' | 'unknown', { database }: Journal, work: () => void): void {
+    const isSameFile = database.isInTransaction;
+    try {
+      work();
+    } catch (error) {
+      if (isSameFile || isBusy(error)) throw error;
+      this.#fail(outcome, error);
     }
   }
 
@@ -274,8 +306,6 @@ export class Recorder implements WriteObserver {
         outcome,
       });
     }
-    // The failed transaction may have created the command.
-    this.#commands.clear();
     const message = `${error.message} Writes are sent, but not recorded in it.`;
     if (!this.#hasProblem) onProblem(message);
     this.#hasProblem = true;

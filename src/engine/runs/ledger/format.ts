@@ -8,14 +8,21 @@ import type { DatabaseFormat } from '../../../base/storage/open.ts';
 export const responseIdSql = "json_extract(error, '$.answered.id')";
 
 /**
- * Creates the tables. Other rows refer to a row by its `name`; `resource` is for runs that write to several. The last two
+ * Creates the tables of runs, which the log of an account and the ledger in a file of its own have in common; in such a
+ * file `run` is 0. Other rows refer to a row by its `name`; `resource` is for runs that write to several. The last two
  * indexes are for the query after each creation: rows whose record has the new ID, or whose response contained it.
  */
-function createTables(database: Database): void {
+export function createRunTables(database: Database): void {
   database.script(`
-    CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE facts (
+      run INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      value TEXT NOT NULL,
+      PRIMARY KEY (run, name)
+    ) WITHOUT ROWID;
     CREATE TABLE rows (
-      seq INTEGER PRIMARY KEY,
+      run INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
       line INTEGER,
       key TEXT,
       match TEXT,
@@ -24,30 +31,34 @@ function createTables(database: Database): void {
       changes TEXT,
       raw TEXT,
       name TEXT,
-      resource TEXT
+      resource TEXT,
+      PRIMARY KEY (run, seq)
     );
-    CREATE INDEX rows_by_match ON rows (match) WHERE match IS NOT NULL;
-    CREATE UNIQUE INDEX rows_by_name ON rows (name) WHERE name IS NOT NULL;
+    CREATE INDEX rows_by_match ON rows (run, match) WHERE match IS NOT NULL;
+    CREATE UNIQUE INDEX rows_by_name ON rows (run, name) WHERE name IS NOT NULL;
     CREATE TABLE progress (
-      seq INTEGER PRIMARY KEY,
+      run INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
       state TEXT NOT NULL,
       action TEXT,
       id TEXT,
       step INTEGER NOT NULL,
       error TEXT,
       sentAt INTEGER,
-      tries INTEGER NOT NULL
-    );
-    CREATE INDEX progress_by_id ON progress (id) WHERE id IS NOT NULL;
-    CREATE INDEX progress_by_answer ON progress (${responseIdSql}) WHERE state = 'unknown';
+      tries INTEGER NOT NULL,
+      PRIMARY KEY (run, seq)
+    ) WITHOUT ROWID;
+    CREATE INDEX progress_by_id ON progress (run, id) WHERE id IS NOT NULL;
+    CREATE INDEX progress_by_answer ON progress (run, ${responseIdSql}) WHERE state = 'unknown';
   `);
 }
 
+/** Returns the format of a ledger in a file of its own. */
 export function ledgerFormat(file: string): DatabaseFormat & FileDescription {
   return {
     file,
     ...fileFormats.ledger,
-    createTables,
+    createTables: createRunTables,
     remedy: `Check the records in the account before you run it again; then rename ${file}.`,
     durability: 'process',
     // A run should seldom wait for the disk, and not while it is planned: the file is synced once at its end.

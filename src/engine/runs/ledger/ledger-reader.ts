@@ -1,7 +1,7 @@
 /** Reads a ledger: its rows in order, a batch at a time, and the number of rows by state and action. */
 import type { Category } from '../../../base/errors.ts';
 import { parseExactJson } from '../../../base/number-text.ts';
-import type { Cell, Database } from '../../../base/storage/database.ts';
+import type { Cell, Database, StoredRow } from '../../../base/storage/database.ts';
 import { responseIdSql } from './format.ts';
 import {
   joinedTables,
@@ -31,6 +31,9 @@ const batchRows = 500;
 export abstract class LedgerReader {
   /** The operations that are still needed, computed from all rows. */
   #remainingOperations: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
+
+  /** The number of the run in its file. */
+  abstract readonly run: number;
 
   /** Returns the database with all changes written, as far as the disk allows. */
   protected abstract get database(): Database;
@@ -64,14 +67,17 @@ export abstract class LedgerReader {
 
   /** Returns whether any row has a resource other than that of the run. */
   hasResources(): boolean {
-    return this.database.get('SELECT 1 FROM rows WHERE resource IS NOT NULL LIMIT 1') !== undefined;
+    return (
+      this.database.get(`SELECT 1 FROM rows WHERE ${this.inRun} AND resource IS NOT NULL LIMIT 1`) !==
+      undefined
+    );
   }
 
   /** Returns the number of rows by resource, action and state, in the order of the rows. */
   countsByResource(): { resource: string; action: string; state: string; count: number }[] {
     const rows = this.database.all(
-      `SELECT resource, action, state, count(*) AS count FROM ${joinedTables} WHERE resource IS NOT NULL
-       GROUP BY resource, action, state ORDER BY min(progress.seq)`,
+      `SELECT resource, action, state, count(*) AS count FROM ${joinedTables} WHERE ${this.inRun} AND resource IS NOT NULL
+       GROUP BY resource, action, state ORDER BY min(seq)`,
     );
     return rows.map(({ resource, action, state, count }) => ({
       resource: String(resource),
@@ -83,7 +89,8 @@ export abstract class LedgerReader {
 
   rowsWithMatchKeys(matchKeys: readonly string[], ...states: RowState[]): LedgerRow[] {
     const rows = this.database.all(
-      `${selectRows} WHERE match IN (${placeholdersFor(matchKeys)}) AND state IN (${placeholdersFor(states)}) ORDER BY progress.seq`,
+      `${selectRows} WHERE ${this.inRun} AND match IN (${placeholdersFor(matchKeys)})
+       AND state IN (${placeholdersFor(states)}) ORDER BY seq`,
       ...matchKeys.map((matchKey) => this.references.hide(matchKey)),
       ...states,
     );
@@ -91,17 +98,20 @@ export abstract class LedgerReader {
   }
 
   hasMatchKeysWithPrefix(prefix: string): boolean {
-    const sql = 'SELECT 1 FROM rows WHERE match >= ? AND match < ? LIMIT 1';
+    const sql = `SELECT 1 FROM rows WHERE ${this.inRun} AND match >= ? AND match < ? LIMIT 1`;
     return this.database.get(sql, prefix, `${prefix}\u{10ffff}`) !== undefined;
   }
 
   hasMatchKeys(): boolean {
-    return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
+    return (
+      this.database.get(`SELECT 1 FROM rows WHERE ${this.inRun} AND match IS NOT NULL LIMIT 1`) !== undefined
+    );
   }
 
   repeatedMatchKeys(): { match: string; rows: { seq: number; line: number | null }[] }[] {
     const matchKeys = this.database.all(
-      `SELECT match FROM ${joinedTables} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
+      `SELECT match FROM ${joinedTables} WHERE ${this.inRun} AND match IS NOT NULL AND state != 'bad'
+       GROUP BY match HAVING count(*) > 1`,
     );
     return matchKeys.map(({ match }) => ({
       match: this.references.fill(String(match)),
@@ -110,41 +120,48 @@ export abstract class LedgerReader {
   }
 
   row(seq: number): LedgerRow | undefined {
-    const row = this.database.get(`${selectRows} WHERE progress.seq = ?`, seq);
+    const row = this.database.get(`${selectRows} WHERE ${this.inRun} AND seq = ?`, seq);
     return row && toLedgerRow(row, this.references);
   }
 
   /** Returns each record ID that several rows have, with these rows. */
   sharedIds(): { id: string; rows: { seq: number; line: number | null }[] }[] {
     const ids = this.database.all(
-      "SELECT id FROM progress WHERE id IS NOT NULL AND state != 'bad' GROUP BY id HAVING count(*) > 1",
+      `SELECT id FROM progress WHERE ${this.inRun} AND id IS NOT NULL AND state != 'bad'
+       GROUP BY id HAVING count(*) > 1`,
     );
     return ids.map(({ id }) => ({ id: String(id), rows: this.#linesWhere('id', String(id)) }));
   }
 
   rowNamed(name: string): LedgerRow | undefined {
-    const row = this.database.get(`${selectRows} WHERE name = ?`, this.references.hide(name));
+    const row = this.database.get(
+      `${selectRows} WHERE ${this.inRun} AND name = ?`,
+      this.references.hide(name),
+    );
     return row && toLedgerRow(row, this.references);
   }
 
   hasId(id: string): boolean {
-    return this.database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
+    return (
+      this.database.get(`SELECT 1 FROM progress WHERE ${this.inRun} AND id = ? LIMIT 1`, id) !== undefined
+    );
   }
 
   /** Returns when a row was last sent, in ms since 1970; 0 if none was. */
   lastSentAt(): number {
-    return Number(this.database.get('SELECT max(sentAt) AS at FROM progress')?.at ?? 0);
+    return Number(this.database.get(`SELECT max(sentAt) AS at FROM progress WHERE ${this.inRun}`)?.at ?? 0);
   }
 
   /** Returns whether a row creates a record that can't be found by a key later. */
   createsUnmatchedRows(): boolean {
-    const sql = `SELECT 1 FROM ${joinedTables} WHERE state = 'planned' AND action = 'create' AND match IS NULL LIMIT 1`;
+    const sql = `SELECT 1 FROM ${joinedTables} WHERE ${this.inRun} AND state = 'planned' AND action = 'create'
+       AND match IS NULL LIMIT 1`;
     return this.database.get(sql) !== undefined;
   }
 
   count(...states: RowState[]): number {
-    const where = states.length === 0 ? '' : ` WHERE state IN (${placeholdersFor(states)})`;
-    const sql = `SELECT count(*) AS count FROM progress${where}`;
+    const isCountedSql = states.length === 0 ? '' : ` AND state IN (${placeholdersFor(states)})`;
+    const sql = `SELECT count(*) AS count FROM progress WHERE ${this.inRun}${isCountedSql}`;
     let count = Number(this.database.get(sql, ...states)?.count);
     if (states.length === 0) return count;
     const isCounted = (row: Pick<LedgerRow, 'state'>) => states.includes(row.state);
@@ -155,7 +172,7 @@ export abstract class LedgerReader {
 
   /** Returns the number of rows by action and state: `create planned`. */
   counts(): Counts {
-    const sql = 'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state';
+    const sql = `SELECT action, state, count(*) AS count FROM progress WHERE ${this.inRun} GROUP BY action, state`;
     const rows = this.database.all(sql);
     const counts = new Map(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
     const add = ({ action, state }: LedgerRow, number: number) =>
@@ -176,7 +193,7 @@ export abstract class LedgerReader {
   }
 
   hasReferences(): boolean {
-    const sql = 'SELECT 1 FROM rows WHERE instr(steps, ?) > 0 LIMIT 1';
+    const sql = `SELECT 1 FROM rows WHERE ${this.inRun} AND instr(steps, ?) > 0 LIMIT 1`;
     return this.database.get(sql, referenceInJson) !== undefined;
   }
 
@@ -186,10 +203,15 @@ export abstract class LedgerReader {
     this.#remainingOperations ??= database
       .all(
         `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
-         FROM ${joinedTables}, json_each(rows.steps) AS step WHERE ${remainingCondition}`,
+         FROM ${joinedTables}, json_each(rows.steps) AS step WHERE ${this.inRun} AND ${remainingCondition}`,
       )
       .map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
     return this.#remainingOperations;
+  }
+
+  /** The SQL condition for the rows of the run. */
+  protected get inRun(): string {
+    return `run = ${this.run}`;
   }
 
   /** Clears cached results. Call it when rows are added, changed or removed. */
@@ -201,7 +223,7 @@ export abstract class LedgerReader {
   valuesToSend({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, max: number): unknown[] {
     const rows = this.database.all(
       `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joinedTables}, json_each(rows.steps) AS step
-       WHERE ${remainingCondition} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       WHERE ${this.inRun} AND ${remainingCondition} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
        AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${max}`,
       ...[field, resource, verb, field],
     );
@@ -213,7 +235,7 @@ export abstract class LedgerReader {
     const rows = this.database.all(
       `SELECT DISTINCT body_field.key AS name FROM ${joinedTables}, json_each(rows.steps) AS step,
          json_each(step.value, '$.body') AS body_field
-       WHERE ${remainingCondition} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       WHERE ${this.inRun} AND ${remainingCondition} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
        AND body_field.type != 'null' AND body_field.value != '' AND step.value -> '$.known' IS NOT NULL
        AND ifnull(step.value -> '$.known' ->> body_field.key, '') = ''
        AND (substr(body_field.key, -3) != '_id'
@@ -225,14 +247,15 @@ export abstract class LedgerReader {
 
   /** Returns whether remaining rows need secrets from their file. */
   needsSecrets(): boolean {
-    const sql = `SELECT 1 FROM ${joinedTables} WHERE ${remainingCondition} AND instr(steps, ?) > 0 LIMIT 1`;
+    const sql = `SELECT 1 FROM ${joinedTables} WHERE ${this.inRun} AND ${remainingCondition} AND instr(steps, ?) > 0 LIMIT 1`;
     return this.database.get(sql, placeholderInJson) !== undefined;
   }
 
   /** Returns the categories of the errors of failed rows, each once. */
   failureCategories(): Category[] {
     const rows = this.database.all(
-      "SELECT DISTINCT json_extract(error, '$.category') AS category FROM progress WHERE state IN ('failed', 'bad')",
+      `SELECT DISTINCT json_extract(error, '$.category') AS category FROM progress
+       WHERE ${this.inRun} AND state IN ('failed', 'bad')`,
     );
     return rows.map(({ category }) => category as Category);
   }
@@ -241,9 +264,9 @@ export abstract class LedgerReader {
   countRemainingSteps(verb?: string): number {
     const sql =
       verb === undefined
-        ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joinedTables} WHERE state = 'planned'`
+        ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joinedTables} WHERE ${this.inRun} AND state = 'planned'`
         : `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS planned_step
-           WHERE state = 'planned' AND planned_step.key >= step AND planned_step.value ->> '$.verb' = ?`;
+           WHERE ${this.inRun} AND state = 'planned' AND planned_step.key >= step AND planned_step.value ->> '$.verb' = ?`;
     return Number(this.database.get(sql, ...(verb === undefined ? [] : [verb]))?.count ?? 0);
   }
 
@@ -251,7 +274,7 @@ export abstract class LedgerReader {
   countStepsWithout({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
     const row = this.database.get(
       `SELECT count(*) AS count FROM ${joinedTables}, json_each(rows.steps) AS planned_step
-       WHERE ${remainingCondition} AND planned_step.key >= step AND planned_step.value ->> '$.resource' = ?
+       WHERE ${this.inRun} AND ${remainingCondition} AND planned_step.key >= step AND planned_step.value ->> '$.resource' = ?
        AND planned_step.value ->> '$.verb' = ? AND planned_step.value -> '$.body' -> ? IS NULL`,
       ...[resource, verb, field],
     );
@@ -260,8 +283,22 @@ export abstract class LedgerReader {
 
   #linesWhere(column: 'id' | 'match', value: string): { seq: number; line: number | null }[] {
     return this.database
-      .all(`SELECT seq, line FROM ${joinedTables} WHERE ${column} = ? AND state != 'bad' ORDER BY seq`, value)
+      .all(
+        `SELECT seq, line FROM ${joinedTables} WHERE ${this.inRun} AND ${column} = ? AND state != 'bad' ORDER BY seq`,
+        value,
+      )
       .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) }));
+  }
+
+  /** Yields all rows as they are stored, with references in place of secrets. */
+  *storedRows(): Generator<StoredRow> {
+    for (let after = -1; ; ) {
+      const sql = `${selectRows} WHERE ${this.inRun} AND seq > ? ORDER BY seq LIMIT ${batchRows}`;
+      const rows = this.database.all(sql, after);
+      yield* rows;
+      if (rows.length < batchRows) return;
+      after = Number(rows.at(-1)?.seq);
+    }
   }
 
   *#readBatches(
@@ -270,7 +307,7 @@ export abstract class LedgerReader {
     states: readonly RowState[],
     ...cells: Cell[]
   ): Generator<LedgerRow[]> {
-    const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${batchRows}`;
+    const sql = `${select} WHERE ${this.inRun} AND seq > ? AND ${where} ORDER BY seq LIMIT ${batchRows}`;
     for (let after = 0; ; ) {
       const rows = this.database.all(sql, after, ...cells).map((row) => toLedgerRow(row, this.references));
       const lastRow = rows.at(-1);
@@ -283,30 +320,25 @@ export abstract class LedgerReader {
       after = lastRow.seq;
     }
   }
-}
 
-// Finds the rows of a ledger whose record has an ID. This query runs after each creation, so pending changes aren't
-// written first.
-
-/**
- * Returns the rows whose record has this ID, of any resource, and the rows whose response contained it. `unwritten`
- * contains changes that the database doesn't have yet, by sequence number.
- */
-export function findRowsWithId(
-  database: Database,
-  unwritten: ReadonlyMap<number, RowChange>,
-  references: SecretReferences,
-  id: string,
-): LedgerRow[] {
-  const pendingSeqs = [...unwritten].flatMap(([seq, change]) =>
-    change.id === id || Object(change.error?.answered).id === id ? seq : [],
-  );
-  const rows = database.all(
-    `SELECT * FROM progress JOIN rows USING (seq) WHERE progress.seq IN (
-       SELECT seq FROM progress WHERE id = ?
-       UNION SELECT seq FROM progress WHERE state = 'unknown' AND ${responseIdSql} = ?
-       UNION SELECT value FROM json_each(?))`,
-    ...[id, id, JSON.stringify(pendingSeqs)],
-  );
-  return rows.map((row) => ({ ...toLedgerRow(row, references), ...unwritten.get(Number(row.seq)) }));
+  /**
+   * Returns the rows whose record has this ID, of any resource, and the rows whose response contained it. This query runs
+   * after each creation, so pending changes aren't written first: `database` may lack them.
+   */
+  protected findRowsWithId(database: Database, id: string): LedgerRow[] {
+    const pendingSeqs = [...this.unwritten].flatMap(([seq, change]) =>
+      change.id === id || Object(change.error?.answered).id === id ? seq : [],
+    );
+    const rows = database.all(
+      `${selectRows} WHERE ${this.inRun} AND seq IN (
+         SELECT seq FROM progress WHERE ${this.inRun} AND id = ?
+         UNION SELECT seq FROM progress WHERE ${this.inRun} AND state = 'unknown' AND ${responseIdSql} = ?
+         UNION SELECT value FROM json_each(?))`,
+      ...[id, id, JSON.stringify(pendingSeqs)],
+    );
+    return rows.map((row) => ({
+      ...toLedgerRow(row, this.references),
+      ...this.unwritten.get(Number(row.seq)),
+    }));
+  }
 }

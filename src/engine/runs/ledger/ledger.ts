@@ -1,8 +1,7 @@
 /** Implements the ledger of a run: every row with its requests and its outcome, in a file. */
 
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { outcomeDelayMs } from '../../../account/session/observed-writes.ts';
+import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
 import { removeFile } from '../../../base/storage/create.ts';
@@ -11,8 +10,10 @@ import { isBusy, StorageFailure } from '../../../base/storage/failures.ts';
 import { type FileLock, lockFile } from '../../../base/storage/file-lock.ts';
 import { openFile, removeForeignLog } from '../../../base/storage/open.ts';
 import { scrub } from '../../../base/storage/scrub.ts';
+import { openLog } from '../log.ts';
 import { ledgerFormat } from './format.ts';
-import { findRowsWithId, LedgerReader } from './ledger-reader.ts';
+import { LedgerReader } from './ledger-reader.ts';
+import { PendingChanges } from './pending-changes.ts';
 import {
   cellsOf,
   insertStatements,
@@ -20,6 +21,7 @@ import {
   type NewRow,
   type RowChange,
   type RowError,
+  runTables,
   updateStatements,
   withValidIds,
 } from './row.ts';
@@ -43,8 +45,9 @@ export interface LockHolder {
   command: string;
   /** The names of the resources that it locks together. */
   resources: readonly string[];
-  /** The path of its ledger, if it has one. */
+  /** The path of its ledger, if it has one; `run` is the ID of the run in a log. */
   ledger?: string | undefined;
+  run?: string | undefined;
   /** The fingerprint of its rows, which is the same in two runs of the same rows. */
   rows?: string | undefined;
 }
@@ -54,15 +57,25 @@ export interface Locks {
   /** The processes that were waited for. */
   waitedFor: readonly LockHolder[];
   /** Records the path of the ledger, from which the next process sees what this process sent. */
-  recordLedger(file: string): void;
+  recordLedger(ledger: Pick<LockHolder, 'ledger' | 'run'>): void;
   /** Releases the locks. With `hasPendingRequests`, the next process first waits until they have arrived. */
   release(options?: { hasPendingRequests: boolean }): void;
 }
 
-/** Reads and writes the ledger of a run. */
+/** A run in the log of an account. */
+export interface LoggedRun {
+  run: number;
+  id: string;
+}
+
+/** Reads and writes the ledger of a run: in the log of an account, in a file of its own, or in memory. */
 export class Ledger extends LedgerReader {
+  /** The file of the ledger or the log; `:memory:` for a ledger in memory. */
   readonly file: string;
+  readonly run: number;
+  readonly #logged: LoggedRun | undefined;
   readonly #database: Database;
+  readonly #closeDatabase: () => void;
   #lock: FileLock | undefined;
   #locks: Locks | undefined;
   #id: string | undefined;
@@ -72,13 +85,23 @@ export class Ledger extends LedgerReader {
   readonly #pending = new PendingChanges(() => this.write(() => undefined));
   readonly #properties: RunProperties;
 
-  /** Opens a ledger; `:memory:` stores it in memory. */
-  constructor(file: string) {
+  /** Opens the ledger of a run in a log, or a ledger in a file of its own. `:memory:` stores it in memory. */
+  constructor(file: string, logged?: LoggedRun) {
     super();
     this.file = file;
-    removeForeignLog(file, "SELECT value FROM facts WHERE name = 'id'");
-    this.#database = openFile(file, ledgerFormat(file));
-    this.#properties = new RunProperties(this.#database);
+    this.#logged = logged;
+    this.run = logged?.run ?? 0;
+    if (logged) {
+      const log = openLog(file);
+      this.#database = log.database;
+      this.#closeDatabase = log.close;
+    } else {
+      removeForeignLog(file, "SELECT value FROM facts WHERE name = 'id'");
+      const database = openFile(file, ledgerFormat(file));
+      this.#database = database;
+      this.#closeDatabase = () => database.close();
+    }
+    this.#properties = new RunProperties(this.#database, this.run);
   }
 
   /** Returns whether the ledger is stored in a file. */
@@ -86,17 +109,28 @@ export class Ledger extends LedgerReader {
     return this.file !== ':memory:';
   }
 
+  /** Returns whether the ledger is in the log of an account. */
+  get isInLog(): boolean {
+    return this.#logged !== undefined;
+  }
+
+  /** Returns the file that is locked with the run. */
+  get #lockedFile() {
+    const file = this.#logged ? join(dirname(this.file), 'runs', this.#logged.id) : this.file;
+    return { ...ledgerFormat(this.file), file };
+  }
+
   /** Locks the ledger, so that no other process executes the run. Throws if another process has the lock. */
   acquireLock(): this {
     if (!this.isOnDisk) return this;
     try {
-      this.#lock = lockFile(ledgerFormat(this.file));
+      this.#lock = lockFile(this.#lockedFile);
       return this;
     } catch (error) {
       this.close();
       if (!isBusy(error)) throw error;
       const hint = boh.hint`To show its progress: ${boh.plain('runs list')}`;
-      const message = `Another process is using this run (${this.file}).`;
+      const message = `Another process is using this run (${this.#logged?.id ?? this.file}).`;
       throw new Failure('unavailable', message, { hint, cause: error });
     }
   }
@@ -104,7 +138,7 @@ export class Ledger extends LedgerReader {
   /** Returns whether another process executes the run, or waits to do so. */
   isBusy(): boolean {
     try {
-      lockFile(ledgerFormat(this.file)).release();
+      lockFile(this.#lockedFile).release();
       return false;
     } catch (error) {
       if (isBusy(error)) return true;
@@ -115,7 +149,7 @@ export class Ledger extends LedgerReader {
   /** Takes over the locks of the run. They are released when the ledger is closed, if not earlier. */
   takeOverLocks(locks: Locks): void {
     this.#locks = locks;
-    if (this.isOnDisk) locks.recordLedger(resolve(this.file));
+    if (this.isOnDisk) locks.recordLedger({ ledger: resolve(this.file), run: this.#logged?.id });
   }
 
   /** Releases the locks of the run, and reports whether requests may still be in progress. */
@@ -135,17 +169,26 @@ export class Ledger extends LedgerReader {
 
   /** Writes everything that `work` writes together with the pending changes, or nothing. */
   write<T>(work: () => T): T {
-    return this.#pending.flushWith((changes) =>
+    return this.#pending.flushWith((changes, recordOutcomes) =>
       this.#database.write(() => {
+        recordOutcomes();
         for (const [seq, change] of changes) this.#update(seq, change);
         return work();
       }),
     );
   }
 
-  /** Changes a row with the next write, or within milliseconds. If the change is lost, the row's outcome is reconciled. */
-  changeLater(seq: number, change: RowChange): void {
-    this.#pending.add(seq, change);
+  /**
+   * Changes a row with the next write, or within milliseconds; `record` records the outcome in the same transaction. If the
+   * change is lost, the row's outcome is reconciled.
+   */
+  changeLater(seq: number, change: RowChange, record?: () => void): void {
+    this.#pending.add(seq, change, record);
+  }
+
+  /** Writes the pending changes, as far as the disk allows. */
+  flush(): void {
+    this.#pending.flush();
   }
 
   protected override get database(): Database {
@@ -155,7 +198,7 @@ export class Ledger extends LedgerReader {
 
   /** Returns the rows whose record has this ID, of any resource, and the rows whose response contained it. */
   rowsWithId(id: string): LedgerRow[] {
-    return findRowsWithId(this.#database, this.unwritten, this.references, id);
+    return this.findRowsWithId(this.#database, id);
   }
 
   protected override get unwritten(): ReadonlyMap<number, RowChange> {
@@ -167,7 +210,7 @@ export class Ledger extends LedgerReader {
   }
 
   get id(): string | undefined {
-    this.#id ??= this.property('id') as string | undefined;
+    this.#id ??= this.#logged?.id ?? (this.property('id') as string | undefined);
     return this.#id;
   }
 
@@ -179,10 +222,18 @@ export class Ledger extends LedgerReader {
     this.#properties.set(name, value);
   }
 
-  /** Records rows as sent before they are sent. The durable watermark, which survives a power failure, is moved first. */
-  writeAhead(rows: readonly Pick<LedgerRow, 'seq' | 'tries'>[], sentAt: number): void {
+  /**
+   * Records rows as sent before they are sent, with the history entries that `recordEntries` records. The durable watermark,
+   * which survives a power failure, is moved first.
+   */
+  writeAhead(
+    rows: readonly Pick<LedgerRow, 'seq' | 'tries'>[],
+    sentAt: number,
+    recordEntries: () => void = () => undefined,
+  ): void {
     this.#watermark.advanceTo(Math.max(...rows.map(({ seq }) => seq)));
     this.write(() => {
+      recordEntries();
       for (const { seq, tries } of rows) this.#update(seq, { state: 'sent', sentAt, tries: tries + 1 });
     });
   }
@@ -196,7 +247,7 @@ export class Ledger extends LedgerReader {
     const message = 'It is unknown whether it was sent before the machine stopped.';
     const error: RowError = { category: 'unavailable', message };
     this.#database.run(
-      "UPDATE progress SET state = 'unknown', error = ? WHERE state = 'planned' AND seq <= ?",
+      `UPDATE progress SET state = 'unknown', error = ? WHERE ${this.inRun} AND state = 'planned' AND seq <= ?`,
       JSON.stringify(error),
       watermark,
     );
@@ -207,18 +258,34 @@ export class Ledger extends LedgerReader {
     this.setProperty('boot', bootId() ?? null);
   }
 
+  /** Copies the rows and properties to the ledger of another run, which has none. */
+  copyTo(target: Ledger): void {
+    for (const [table, columns] of Object.entries(runTables)) {
+      const rows = this.database.all(`SELECT ${columns.join()} FROM ${table} WHERE ${this.inRun}`);
+      target.#database.runEach(
+        `INSERT INTO ${table} (run, ${columns.join()}) VALUES (?${', ?'.repeat(columns.length)})`,
+        rows.map((row) => [target.run, ...Object.values(row)]),
+      );
+    }
+  }
+
   add(rows: readonly NewRow[]): void {
     if (rows.length === 0) return;
     this.clearCache();
     this.write(() => {
-      let lastSeq = Number(this.#database.get('SELECT max(seq) AS last_seq FROM rows')?.last_seq ?? 0);
+      const sql = `SELECT max(seq) AS last_seq FROM rows WHERE ${this.inRun}`;
+      let lastSeq = Number(this.#database.get(sql)?.last_seq ?? 0);
       const seqs = rows.map(({ seq = lastSeq + 1 }) => {
         lastSeq = Math.max(lastSeq, seq);
         return seq;
       });
       for (const statement of [insertStatements.rows, insertStatements.progress]) {
         const toCells = (row: NewRow) => cellsOf(statement, row, this.references, newRowDefaults);
-        const cells = rows.map((row, index) => [seqs[index] ?? null, ...toCells(withValidIds(row))]);
+        const cells = rows.map((row, index) => [
+          this.run,
+          seqs[index] ?? null,
+          ...toCells(withValidIds(row)),
+        ]);
         this.#database.runEach(statement.sql, cells);
       }
     });
@@ -229,7 +296,7 @@ export class Ledger extends LedgerReader {
     this.clearCache();
     this.write(() => {
       for (const table of ['rows', 'progress'] as const)
-        this.#database.run(`DELETE FROM ${table} WHERE seq = ?`, seq);
+        this.#database.run(`DELETE FROM ${table} WHERE ${this.inRun} AND seq = ?`, seq);
     });
   }
 
@@ -240,7 +307,7 @@ export class Ledger extends LedgerReader {
   #update(seq: number, change: RowChange): void {
     this.clearCache();
     for (const statement of updateStatements(change))
-      this.#database.run(statement.sql, ...cellsOf(statement, change, this.references), seq);
+      this.#database.run(statement.sql, ...cellsOf(statement, change, this.references), this.run, seq);
   }
 
   /** Removes the contents of rows and returns their number; `scrub` removes the bytes. Unsent rows are never sent. */
@@ -250,7 +317,7 @@ export class Ledger extends LedgerReader {
     const cleared = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
     if (matchingRows.length === 0) return 0;
     this.write(() => {
-      this.setProperty(unscrubbedProperty, true);
+      if (!this.isInLog) this.setProperty(unscrubbedProperty, true);
       for (const { seq, state } of matchingRows) {
         const isEnded = state === 'done' || state === 'bad' || state === 'failed';
         const outcome = isEnded ? { error: null } : ({ state: 'failed', error } as const);
@@ -275,7 +342,8 @@ export class Ledger extends LedgerReader {
   close(): void {
     const hasPendingRequests = this.#mayHavePendingRequests();
     this.#pending.stop();
-    this.database.close();
+    this.#pending.flush();
+    this.#closeDatabase();
     this.#lock?.release();
     this.#lock = undefined;
     // The next process may read the ledger now.
@@ -302,8 +370,22 @@ export class Ledger extends LedgerReader {
   /** Deletes the ledger of a run that hasn't sent anything, and can't be resumed. */
   discard(): void {
     this.close();
-    if (this.isOnDisk) removeFile(this.file);
+    if (!this.#logged) {
+      if (this.isOnDisk) removeFile(this.file);
+      return;
+    }
+    const log = openLog(this.file);
+    deleteLoggedRun(log.database, this.run);
+    log.close();
   }
+}
+
+/** Deletes a run from a log. */
+export function deleteLoggedRun(database: Database, run: number): void {
+  database.write(() => {
+    for (const table of [...Object.keys(runTables), 'runs'])
+      database.run(`DELETE FROM ${table} WHERE run = ?`, run);
+  });
 }
 
 const secretsProperty = 'known_secrets';
@@ -311,14 +393,16 @@ const secretsProperty = 'known_secrets';
 /** Reads and writes the properties of a ledger, in its table `facts`. */
 class RunProperties {
   readonly #database: Database;
+  readonly #run: number;
   /** The references to secrets in everything that the ledger contains. */
   readonly references = new SecretReferences(
     () => this.#read(secretsProperty) as StoredSecrets | undefined,
     (stored) => this.#write(secretsProperty, stored),
   );
 
-  constructor(database: Database) {
+  constructor(database: Database, run: number) {
     this.#database = database;
+    this.#run = run;
   }
 
   /** Returns the value of a property; undefined if it was never set. */
@@ -331,15 +415,14 @@ class RunProperties {
   }
 
   #read(name: string): unknown {
-    const row = this.#database.get('SELECT value FROM facts WHERE name = ?', name);
+    const row = this.#database.get('SELECT value FROM facts WHERE run = ? AND name = ?', this.#run, name);
     return row === undefined ? undefined : JSON.parse(String(row.value));
   }
 
   #write(name: string, value: unknown): void {
     this.#database.run(
-      'INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      name,
-      JSON.stringify(value),
+      'INSERT INTO facts VALUES (?, ?, ?) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value',
+      ...[this.#run, name, JSON.stringify(value)],
     );
   }
 }
@@ -385,64 +468,5 @@ function bootId(): string | undefined {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return undefined;
-  }
-}
-
-/** The changes that aren't in the file yet, possibly because the disk is full. `write` writes all of them. */
-class PendingChanges {
-  /** The changes of each row, by its sequence number. */
-  #changes = new Map<number, RowChange>();
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
-  readonly #write: () => void;
-
-  constructor(write: () => void) {
-    this.#write = write;
-  }
-
-  get byRow(): ReadonlyMap<number, RowChange> {
-    return this.#changes;
-  }
-
-  /** Adds a change, which is written with the next write or within milliseconds. */
-  add(seq: number, change: RowChange): void {
-    if (this.#isStopped) return;
-    this.#changes.set(seq, { ...this.#changes.get(seq), ...change });
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.flush();
-    }, outcomeDelayMs);
-  }
-
-  /**
-   * Writes the changes, if there are any. If the disk is full they stay pending: the next batch of rows stops the run.
-   */
-  flush(): void {
-    if (this.#changes.size === 0) return;
-    try {
-      this.#write();
-    } catch (error) {
-      if (!(error instanceof StorageFailure)) throw error;
-    }
-  }
-
-  /** Passes the changes to `work`, which writes them. If it fails, they stay pending. */
-  flushWith<T>(work: (changes: ReadonlyMap<number, RowChange>) => T): T {
-    const changes = this.#changes;
-    this.#changes = new Map();
-    try {
-      return work(changes);
-    } catch (error) {
-      const newChanges = this.#changes;
-      this.#changes = changes;
-      for (const [seq, change] of newChanges) this.#changes.set(seq, { ...changes.get(seq), ...change });
-      throw error;
-    }
-  }
-
-  /** Stops the timer when the ledger is closed. Rows whose requests are still in progress stay recorded as sent. */
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
   }
 }

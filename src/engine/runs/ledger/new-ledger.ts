@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
+import { removeFile } from '../../../base/storage/create.ts';
 import { StorageFailure } from '../../../base/storage/failures.ts';
 import { isSqliteFile } from '../../../base/storage/formats.ts';
 import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
@@ -11,7 +12,7 @@ import { profileOf } from '../end-run.ts';
 import type { LimitFlags } from '../limits.ts';
 import { Ledger } from './ledger.ts';
 import { newRunId } from './run-id.ts';
-import { createRunLedger, deleteOldRuns, isUnsent, recordNewRun, removeLedgerFiles } from './runs.ts';
+import { createRunLedger, deleteOldRuns, isUnsent, recordNewRun } from './runs.ts';
 
 /** The flags of a run that its ledger stores, or that say where the ledger is. */
 interface LedgerFlags extends LimitFlags {
@@ -128,7 +129,7 @@ function openOrCreate(file: string): Ledger {
   try {
     return new Ledger(file).acquireLock();
   } catch (error) {
-    if (isNew) removeLedgerFiles(file);
+    if (isNew) removeFile(file);
     throw error;
   }
 }

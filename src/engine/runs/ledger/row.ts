@@ -116,7 +116,7 @@ interface RowStatement {
   names: readonly string[];
 }
 
-/** Inserts a row. The first parameter is the sequence number. */
+/** Inserts a row. The first parameters are the run and the sequence number. */
 export const insertStatements: Readonly<Record<LedgerTable, RowStatement>> = {
   rows: insertStatement('rows'),
   progress: insertStatement('progress'),
@@ -125,7 +125,7 @@ export const insertStatements: Readonly<Record<LedgerTable, RowStatement>> = {
 function insertStatement(table: LedgerTable): RowStatement {
   const names = tables[table];
   return {
-    sql: `INSERT INTO ${table} (seq, ${names.join(', ')}) VALUES (?, ${placeholdersFor(names)})`,
+    sql: `INSERT INTO ${table} (run, seq, ${names.join(', ')}) VALUES (?, ?, ${placeholdersFor(names)})`,
     names,
   };
 }
@@ -133,8 +133,8 @@ function insertStatement(table: LedgerTable): RowStatement {
 const updates = new Map<string, readonly RowStatement[]>();
 
 /**
- * Returns the statements that write a change, one for each table that it affects. The last parameter is the sequence
- * number.
+ * Returns the statements that write a change, one for each table that it affects. The last parameters are the run
+ * and the sequence number.
  */
 export function updateStatements(change: RowChange): readonly RowStatement[] {
   const names = Object.keys(change);
@@ -144,7 +144,9 @@ export function updateStatements(change: RowChange): readonly RowStatement[] {
     statements = Object.entries(tables).flatMap(([table, columns]) => {
       const changedNames = columns.filter((name) => names.includes(name));
       const set = changedNames.map((name) => `${name} = ?`).join(', ');
-      return set === '' ? [] : [{ sql: `UPDATE ${table} SET ${set} WHERE seq = ?`, names: changedNames }];
+      return set === ''
+        ? []
+        : [{ sql: `UPDATE ${table} SET ${set} WHERE run = ? AND seq = ?`, names: changedNames }];
     });
     updates.set(key, statements);
   }
@@ -255,8 +257,15 @@ export interface Intent {
   doubts?: Readonly<Record<string, RowProblem>> | undefined;
 }
 
-/** The join of both tables by sequence number. */
-export const joinedTables = 'progress JOIN rows USING (seq)';
+/** The tables of runs, with their columns except `run`. */
+export const runTables = {
+  facts: ['name', 'value'],
+  rows: ['seq', ...tables.rows],
+  progress: ['seq', ...tables.progress],
+};
+
+/** The join of both tables by run and sequence number. */
+export const joinedTables = 'progress JOIN rows USING (run, seq)';
 export const selectRows = `SELECT * FROM ${joinedTables}`;
 /** Selects the columns that are needed for sending, without those that are only displayed. */
 export const selectRowsToSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joinedTables}`;

@@ -1,19 +1,19 @@
 /** Finds and creates the ledgers of runs, and deletes old ones. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { accountFolders } from '../../../account/session/account.ts';
 import { ownerName } from '../../../account/session/file-owner.ts';
 import { formatTimestamp } from '../../../api/contract/date-time.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
-import { makeFolder } from '../../../base/make-folder.ts';
-import { StorageFailure, systemErrorCode, toStorageError } from '../../../base/storage/failures.ts';
-import { lockFileSuffix } from '../../../base/storage/file-lock.ts';
+import type { Database } from '../../../base/storage/database.ts';
+import { StorageFailure } from '../../../base/storage/failures.ts';
+import { logFile, openLog } from '../log.ts';
 import { ledgerFormat } from './format.ts';
-import { Ledger } from './ledger.ts';
+import { deleteLoggedRun, Ledger, type LoggedRun } from './ledger.ts';
 import { ownerOfRun } from './owner.ts';
-import { isRunId } from './run-id.ts';
+import { isRunId, startTimeOf } from './run-id.ts';
 
 /** The summary of a run that `boh runs list` prints. */
 export interface RunSummary {
@@ -46,21 +46,31 @@ export interface RunSummary {
  */
 const retentionDays = { planned: 1, finished: 30, unfinished: 180 };
 
-export function runsFolder(accountFolder: string): string {
-  return join(accountFolder, 'runs');
+/** Calls `work` with the log of an account; returns undefined if the account has none. */
+function withLog<T>(accountFolder: string, work: (database: Database) => T): T | undefined {
+  const file = logFile(accountFolder);
+  if (!existsSync(file)) return undefined;
+  const log = openLog(file);
+  try {
+    return work(log.database);
+  } finally {
+    log.close();
+  }
 }
 
-/** Returns the file of the ledger of a run, wherever it is. Throws `not_found` if it isn't a run ID. */
-export function ledgerFile(accountFolder: string, id: string): string {
-  if (!isRunId(id)) throw runNotFound(id);
-  const file = join(runsFolder(accountFolder), `${id}.sqlite`);
-  const pointer = pointerFile(accountFolder, id);
-  return !existsSync(file) && existsSync(pointer) ? readFileSync(pointer, 'utf8') : file;
+/** A run that the log knows; `file` is the ledger of a run that has a file of its own. */
+interface KnownRun extends LoggedRun {
+  file: string | null;
 }
 
-/** Returns the file in the folder of runs that contains the path of a ledger which is a file of the user. */
-function pointerFile(accountFolder: string, id: string): string {
-  return join(runsFolder(accountFolder), `${id}.path`);
+function knownRun(accountFolder: string, id: string): KnownRun | undefined {
+  const find = (database: Database) => database.get('SELECT run, id, file FROM runs WHERE id = ?', id);
+  return withLog(accountFolder, find) as KnownRun | undefined;
+}
+
+/** Returns whether the account has the ledger of a run. */
+export function hasRun(accountFolder: string, id: string): boolean {
+  return listRunIds(accountFolder).includes(id);
 }
 
 /**
@@ -68,37 +78,66 @@ function pointerFile(accountFolder: string, id: string): string {
  * its ledger is then another copy of the file.
  */
 export function registerRun(accountFolder: string, ledger: Ledger): void {
-  const { id, isOnDisk, file } = ledger;
-  const folder = runsFolder(accountFolder);
-  if (id === undefined || !isOnDisk || dirname(resolve(file)) === folder) return;
-  const pointer = pointerFile(accountFolder, id);
+  const { id, isOnDisk, isInLog, file } = ledger;
+  if (id === undefined || !isOnDisk || isInLog) return;
+  if (isUnsent(ledger)) refuseBegun(accountFolder, ledger);
   try {
-    makeFolder(folder, { mode: 0o700 });
-    writeFileSync(pointer, resolve(file), { flag: isUnsent(ledger) ? 'wx' : 'w', mode: 0o600 });
+    const log = openLog(logFile(accountFolder));
+    try {
+      log.database.run(
+        'INSERT INTO runs (id, file) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET file = excluded.file',
+        ...[id, resolve(file)],
+      );
+    } finally {
+      log.close();
+    }
   } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') refuseBegun(accountFolder, ledger);
-    const failure = toStorageError(error, ledgerFormat(pointer));
     // A folder that can't be written is a reason to choose a file of one's own.
-    if (!(failure instanceof StorageFailure) || failure.problem !== 'unreachable') throw failure;
+    if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
   }
 }
 
 /** Makes a plan unknown again whose run could not begin, for example on a full disk. */
 export function unregisterUnsent(accountFolder: string, ledger: Ledger): void {
-  if (ledger.id !== undefined && isUnsent(ledger))
-    rmSync(pointerFile(accountFolder, ledger.id), { force: true });
+  const { id, isInLog } = ledger;
+  if (id === undefined || isInLog || !isUnsent(ledger)) return;
+  withLog(accountFolder, (database) => database.run('DELETE FROM runs WHERE id = ?', id));
 }
 
 /** Throws `usage` if a run of a saved plan was begun on this machine, from this file or from a copy. */
 export function refuseBegun(accountFolder: string, { id, file }: Ledger): void {
-  if (id === undefined || !existsSync(pointerFile(accountFolder, id))) return;
+  if (id === undefined || !knownRun(accountFolder, id)) return;
   throw usage(`The plan ${file} was already applied. Nothing was sent.`, {
     hint: boh.hint`To show the results: ${boh.account('runs show', id)}. To apply the same changes again, plan again.`,
   });
 }
 
-export function createRunLedger(accountFolder: string, id: string): Ledger {
-  return new Ledger(ledgerFile(accountFolder, id)).acquireLock();
+/** Creates the ledger of a new run in the log of an account, with the rows of a plan if there is one. */
+export function createRunLedger(accountFolder: string, id: string, plan?: Ledger): Ledger {
+  addRun(accountFolder, id, plan);
+  return openRun(accountFolder, id).acquireLock();
+}
+
+/** Adds a run to the log of an account, with the rows of a plan if there is one. */
+export function addRun(accountFolder: string, id: string, plan?: Ledger): void {
+  const log = openLog(logFile(accountFolder));
+  try {
+    log.database.writeDurably(() => {
+      log.database.run('INSERT INTO runs (id) VALUES (?)', id);
+      if (!plan) return;
+      const ledger = openRun(accountFolder, id);
+      plan.copyTo(ledger);
+      ledger.close();
+    });
+  } finally {
+    log.close();
+  }
+}
+
+/** Deletes a run from the log of an account, if it exists. */
+export function deleteRun(accountFolder: string, id: string): void {
+  const known = knownRun(accountFolder, id);
+  if (known) withLog(accountFolder, (database) => deleteLoggedRun(database, known.run));
 }
 
 export interface NewRun {
@@ -128,8 +167,10 @@ export function recordNewRun(ledger: Ledger, { now, ...run }: NewRun): void {
 
 /** Opens the ledger of a run. Throws `not_found` if the run doesn't exist. */
 export function openRun(accountFolder: string, id: string): Ledger {
-  const file = ledgerFile(accountFolder, id);
-  if (!existsSync(file)) throw runNotFound(id);
+  const known = knownRun(accountFolder, id);
+  if (known?.file === null) return new Ledger(logFile(accountFolder), known);
+  if (!known || !existsSync(known.file)) throw runNotFound(id);
+  const { file } = known;
   const ledger = new Ledger(file);
   if (ledger.id === undefined || ledger.id === id) return ledger;
   // A file of the user was replaced by another plan.
@@ -177,14 +218,13 @@ export function openAnyRun(env: Environment, id: string): Ledger {
   return openRun(folder, id);
 }
 
+/** Returns the runs of an account whose ledgers exist, newest first. */
 export function listRunIds(accountFolder: string): string[] {
-  const folder = runsFolder(accountFolder);
-  if (!existsSync(folder)) return [];
-  const ids = readdirSync(folder).flatMap((name) => /^(.+)\.(?:sqlite|path)$/.exec(name)?.[1] ?? []);
-  return [...new Set(ids)]
-    .filter((id) => isRunId(id) && existsSync(ledgerFile(accountFolder, id)))
-    .sort()
-    .reverse();
+  const list = (database: Database) => database.all('SELECT id, file FROM runs ORDER BY id DESC');
+  return (withLog(accountFolder, list) ?? [])
+    .filter(({ file }) => file === null || existsSync(String(file)))
+    .map(({ id }) => String(id))
+    .filter(isRunId);
 }
 
 export function summarizeRun(ledger: Ledger): RunSummary {
@@ -221,46 +261,23 @@ export function hasDoneRows(ledger: Ledger): boolean {
   );
 }
 
-/** Deletes old ledgers of an account, except those of `keptRuns`. A ledger that can't be read is kept, and so is a file of the user. */
+/** Deletes old runs of an account, except those of `keptRuns`. A ledger in a file of the user is kept. */
 export function deleteOldRuns(
   accountFolder: string,
   now: Date,
   keptRuns: () => readonly string[] = () => [],
 ): void {
-  const folder = runsFolder(accountFolder);
-  const ageOf = (file: string) =>
-    (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
-  for (const id of listRunIds(accountFolder)) {
-    const [file, pointer] = [join(folder, `${id}.sqlite`), pointerFile(accountFolder, id)];
-    if (ageOf(pointer) > retentionDays.unfinished) rmSync(pointer, { force: true });
-    const days = ageOf(file);
-    if (days <= retentionDays.planned) continue;
-    const state = stateIn(file);
-    const isOld = days > retentionDays.finished && state === 'finished';
-    const isDue = days > retentionDays.unfinished || isOld || state === 'planned';
-    if (isDue && !keptRuns().includes(id)) {
-      removeLedgerFiles(file);
+  withLog(accountFolder, (database) => {
+    const runs = database.all(
+      `SELECT run, id, file, value AS state FROM runs LEFT JOIN facts USING (run) WHERE name = 'state' OR file IS NOT NULL`,
+    );
+    for (const { run, id, file, state } of runs) {
+      const days = (now.getTime() - startTimeOf(String(id))) / 86_400_000;
+      const maxDays = retentionDays[JSON.parse(String(state ?? '"unfinished"')) as RunSummary['state']];
+      if (!(days > (file === null ? maxDays : retentionDays.unfinished))) continue;
+      if (!keptRuns().includes(String(id))) deleteLoggedRun(database, Number(run));
     }
-  }
-}
-
-/** Deletes a ledger that isn't open, with the files beside it. */
-export function removeLedgerFiles(file: string): void {
-  for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
-}
-
-function stateIn(file: string): unknown {
-  try {
-    const ledger = new Ledger(file);
-    try {
-      return ledger.property('state');
-    } finally {
-      ledger.close();
-    }
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
+  });
 }
 
 function runNotFound(id: string): Failure {

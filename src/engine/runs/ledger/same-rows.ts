@@ -3,14 +3,14 @@
  * isn't resumed after a later run has planned its rows again.
  */
 import { createHash } from 'node:crypto';
-import { dirname, resolve } from 'node:path';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
+import { StorageFailure } from '../../../base/storage/failures.ts';
 import { type ReconcileContext, reconcile, reportReconciledRows } from '../reconcile.ts';
 import { ReferenceResolver } from '../reference-resolver.ts';
 import { sleep } from '../sleep.ts';
 import type { Ledger } from './ledger.ts';
-import { listRunIds, openReadableRun, reconcileAfterMs, runsFolder, undoingOf } from './runs.ts';
+import { listRunIds, openReadableRun, reconcileAfterMs, undoingOf } from './runs.ts';
 import { isSavedPlan } from './saved-plan.ts';
 
 /** Identifies the rows of a run, to find runs that would write the same rows. The ledger stores it as a property. */
@@ -50,7 +50,7 @@ export interface StartingRun {
 export function findEarlierRun(ledger: Ledger, folder: string): { id: string; added: number } | undefined {
   const rows = ledger.property(rowsIdentityProperty) as RowsIdentity | undefined;
   const undoneCounts = new Map<string, number>();
-  for (const id of rows ? listRunIds(folder) : []) {
+  for (const id of rows ? readableRunIds(folder) : []) {
     const otherLedger = id === ledger.id ? undefined : openReadableRun(folder, id);
     try {
       if (!otherLedger) continue;
@@ -73,6 +73,16 @@ export function findEarlierRun(ledger: Ledger, folder: string): { id: string; ad
   return undefined;
 }
 
+/** Returns the runs of an account; none if its log can't be read, for example on a full disk. */
+function readableRunIds(folder: string): string[] {
+  try {
+    return listRunIds(folder);
+  } catch (error) {
+    if (error instanceof StorageFailure) return [];
+    throw error;
+  }
+}
+
 function hasSameRows(otherLedger: Ledger, rows: RowsIdentity | undefined): boolean {
   return (otherLedger.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark === rows?.mark;
 }
@@ -87,7 +97,7 @@ export function findReplacedRuns(starting: StartingRun): string[] {
   if (!rows) return [];
   const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
   if (isSent && !rows.isFound) throw sentConcurrently();
-  const otherIds = listRunIds(folder).filter((id) => id !== ledger.id);
+  const otherIds = readableRunIds(folder).filter((id) => id !== ledger.id);
   return otherIds.filter((otherId) => shouldEnd(otherId, rows, starting));
 }
 
@@ -114,8 +124,8 @@ function shouldEnd(id: string, rows: RowsIdentity, starting: StartingRun): boole
 }
 
 /** Returns whether the user has chosen the ledger file with --ledger, and so keeps track of runs without boh. */
-function isOwnLedgerFile({ ledger, folder }: StartingRun): boolean {
-  return ledger.isOnDisk && !isSavedPlan(ledger) && dirname(resolve(ledger.file)) !== runsFolder(folder);
+function isOwnLedgerFile({ ledger }: StartingRun): boolean {
+  return ledger.isOnDisk && !ledger.isInLog && !isSavedPlan(ledger);
 }
 
 /**

@@ -7,11 +7,8 @@ import { accountInUse } from '../../../account/session/account.ts';
 import type { Session } from '../../../account/session/session.ts';
 import { usage } from '../../../base/errors.ts';
 import { boh, type Hint } from '../../../base/hint.ts';
-import { ReadOnlyDatabase } from '../../../base/storage/read-only.ts';
-import { ledgerFormat } from './format.ts';
 import type { Ledger } from './ledger.ts';
 import { recordOwner } from './owner.ts';
-import { selectRows } from './row.ts';
 import { isUnsent } from './runs.ts';
 
 /** The words that describe a plan. Saved plans store them. */
@@ -96,12 +93,9 @@ export function readSavedParts(ledger: Ledger): SavedParts {
 /** The property with the digest. */
 const digestProperty = 'row_digest';
 
-/** The number of rows that are read into memory at a time. */
-const batchRows = 500;
-
 /** Records the digest of all rows, which must not change afterwards. */
 export function recordRowDigest(ledger: Ledger): void {
-  ledger.setProperty(digestProperty, digestOfRows(ledger.file));
+  ledger.setProperty(digestProperty, digestOfRows(ledger));
 }
 
 /** Returns whether the rows were saved as a plan before they are sent. */
@@ -111,21 +105,12 @@ export function isSavedPlan(ledger: Ledger): boolean {
 
 /** Returns whether rows have changed since the digest was recorded. */
 export function hasChangedRows(ledger: Ledger): boolean {
-  return ledger.property(digestProperty) !== digestOfRows(ledger.file);
+  return ledger.property(digestProperty) !== digestOfRows(ledger);
 }
 
-/** Returns a digest of all rows. Reads the file and not the ledger, because the ledger fills in secrets. */
-function digestOfRows(file: string): string {
+/** Returns a digest of all rows as they are stored, with references in place of secrets. */
+function digestOfRows(ledger: Ledger): string {
   const hash = createHash('sha256');
-  const database = new ReadOnlyDatabase(ledgerFormat(file));
-  try {
-    for (let after = -1; ; ) {
-      const rows = database.all(`${selectRows} WHERE seq > ? ORDER BY seq LIMIT ${batchRows}`, [after]);
-      for (const row of rows) hash.update(JSON.stringify(row));
-      if (rows.length < batchRows) return hash.digest('hex');
-      after = Number(rows.at(-1)?.seq);
-    }
-  } finally {
-    database.close();
-  }
+  for (const { run: _, ...cells } of ledger.storedRows()) hash.update(JSON.stringify(cells));
+  return hash.digest('hex');
 }
