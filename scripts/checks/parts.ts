@@ -191,8 +191,30 @@ const sandbox: Module = {
       imports: ['contract', 'resources', 'storage', 'sql', 'libraries'],
       entryPoints: [
         ...['check.ts', 'service.ts', 'webhooks.ts', 'business/*', 'demo/from-contract.ts', 'faults/*'],
-        ...['oauth/clients.ts', 'server/listen.ts', 'snapshots/*', 'store/open.ts', 'store/sandbox-files.ts'],
+        ...[
+          'oauth/clients.ts',
+          'server/listen.ts',
+          'access/tokens.ts',
+          'control/*',
+          'snapshots/*',
+          'store/open.ts',
+          'store/sandbox-files.ts',
+        ],
       ],
+    },
+  },
+};
+
+const testing: Module = {
+  purpose: 'sandboxes used like an account, and boh/testing',
+  parts: {
+    testing: {
+      purpose: 'sessions in a sandbox, manifests, boh/testing',
+      imports: [
+        ...['contract', 'resources', 'deployments', 'settings', 'client', 'session'],
+        ...['manifest', 'sandbox', 'libraries'],
+      ],
+      entryPoints: ['*'],
     },
   },
 };
@@ -228,7 +250,7 @@ const partsBelowCommands = {
   },
 };
 
-const lowerParts = [base, api, account, engine, sandbox].flatMap(({ parts }) => Object.keys(parts));
+const lowerParts = [base, api, account, engine, sandbox, testing].flatMap(({ parts }) => Object.keys(parts));
 const allParts = [...lowerParts, ...Object.keys(partsBelowCommands)];
 
 const cli: Module = {
@@ -257,4 +279,12 @@ function withoutEntryPoints(parts: Record<string, Omit<Part, 'entryPoints'>>): R
 }
 
 /** The modules by folder, lowest first: a module imports only earlier ones. */
-export const modules: Readonly<Record<string, Module>> = { base, api, account, engine, sandbox, cli };
+export const modules: Readonly<Record<string, Module>> = {
+  base,
+  api,
+  account,
+  engine,
+  sandbox,
+  testing,
+  cli,
+};

@@ -4,6 +4,7 @@ import type { Operation } from '../api/contract/operation.ts';
 import type { Database } from '../base/storage/database.ts';
 import type { Grant } from './access/tokens.ts';
 import type { Variant } from './business/settings.ts';
+import { findRow, isObject, readStoredValue, writeStoredValue } from './store/rows.ts';
 import type { Table, Tables } from './store/tables.ts';
 
 export interface Context {
@@ -13,13 +14,43 @@ export interface Context {
   now: number;
   /** The ID of the user who performs the action. */
   userId: string;
-  /** Returns an ID for a new record of a table. */
-  newId: (tableName: string) => string;
+  /** Returns an ID for a new record of a table. `key` is the natural key of the record. */
+  newId: (tableName: string, key?: string) => string;
 }
 
-/** Returns a context whose `newId` returns random IDs. `now` is in milliseconds since 1970. */
+/** Returns a context. Its IDs are random unless the sandbox has a seed. `now` is in milliseconds since 1970. */
 export function createContext(database: Database, tables: Tables, now: number, userId: string): Context {
+  const newId: Context['newId'] = (name, key) => seededId(database, tables, name, key) ?? randomId();
   return { database, tables, now, userId, newId };
+}
+
+const storedName = 'ids';
+
+/** The source of IDs that are the same in every run. It is part of the content, so a snapshot restores it. */
+interface IdSource {
+  seed: number;
+  /** The number of IDs without a natural key so far. */
+  count: number;
+}
+
+function isIdSource(value: unknown): value is IdSource {
+  return isObject(value) && Number.isSafeInteger(value.seed) && Number.isSafeInteger(value.count);
+}
+
+/** Makes all later IDs follow from the seed and the order of requests, or from the natural keys of records. */
+export function setRandomSeed(database: Database, seed: number): void {
+  if (readStoredValue(database, storedName, isIdSource)?.seed === seed) return;
+  writeStoredValue(database, storedName, { seed, count: 0 } satisfies IdSource);
+}
+
+function seededId(database: Database, tables: Tables, name: string, key?: string): string | undefined {
+  const source = readStoredValue(database, storedName, isIdSource);
+  if (!source) return undefined;
+  const idOfKey = key === undefined ? undefined : stableId(`${source.seed}/${name}/${key}`);
+  if (idOfKey !== undefined && !findRow(database, tables.get(name), idOfKey)) return idOfKey;
+  const count = source.count + 1;
+  writeStoredValue(database, storedName, { ...source, count });
+  return stableId(`${source.seed}/${count}`);
 }
 
 /** The characters of IDs. */
@@ -27,7 +58,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 const idLength = 12;
 
 /** Returns a random ID. IDs aren't secret, so `Math.random` is enough; `node:crypto` takes long to load. */
-export function newId(): string {
+export function randomId(): string {
   return idFromBytes(Uint8Array.from({ length: idLength }, () => Math.random() * alphabet.length));
 }
 

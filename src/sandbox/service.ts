@@ -5,6 +5,7 @@ import { isWrite, type Operation } from '../api/contract/operation.ts';
 import type { Scope } from '../api/contract/scope.ts';
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
+import { readContent } from '../base/storage/copy.ts';
 import { moveAside } from '../base/storage/create.ts';
 import type { Database } from '../base/storage/database.ts';
 import { StorageFailure } from '../base/storage/failures.ts';
@@ -31,8 +32,15 @@ import { HttpError, type ServiceRequest, type ServiceResponse, unauthenticated }
 import { parseTarget, type RequestTarget, requestFields } from './http/request.ts';
 import { applyRedeemMethod, type RouteMatch, route } from './http/router.ts';
 import { DamagedCell } from './kinds.ts';
+import {
+  type FixedStart,
+  loadSeed,
+  type NewContentOptions,
+  newContent,
+  storeFixedStart,
+} from './new-content.ts';
 import { perform } from './operations/perform.ts';
-import { openDatabase, resetContent, type Seed } from './store/open.ts';
+import { openDatabase, openDatabaseContent, replaceMemory, resetContent } from './store/open.ts';
 import { Tables } from './store/tables.ts';
 import { convertBody } from './validation/body.ts';
 import { isActive } from './validation/stored.ts';
@@ -42,6 +50,8 @@ export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 export interface SandboxOptions {
   /** The API that the sandbox implements. Its routes and tables are derived from it. */
   api: Api;
+  /** The tables of the API, if several sandboxes share them. */
+  tables?: Tables | undefined;
   file: string | ':memory:';
   /** The prefix of every path of the API, such as `/v5`. */
   apiPrefix?: string | undefined;
@@ -53,6 +63,10 @@ export interface SandboxOptions {
   onIgnoredFields?: ((request: ServiceRequest, names: readonly string[]) => void) | undefined;
   /** Whether a new sandbox starts without demo data. */
   empty?: boolean | undefined;
+  /** The content of another sandbox, for one in memory. */
+  content?: Uint8Array | undefined;
+  /** The settings with which every run gets the same answers. */
+  fixedStart?: FixedStart | undefined;
   /** Replaces the machine's clock; in milliseconds since 1970. */
   machineClock?: (() => number) | undefined;
   /** Whether each write waits for the disk, so that it survives a power failure. */
@@ -63,13 +77,18 @@ export interface SandboxOptions {
 
 /** Opens the sandbox of a file; creates the file if it doesn't exist. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const machineClock = options.machineClock ?? Date.now;
-  const tables = new Tables(options.api);
-  const database = await openDatabase(options.file, tables, {
-    loadSeed: () => loadSeed(tables, machineClock(), options.empty),
-    signal: options.signal,
-    isDurable: options.isDurable,
-  });
+  const { machineClock = Date.now, content, fixedStart = {} } = options;
+  const tables = options.tables ?? new Tables(options.api);
+  const newContentOptions = { machineNow: machineClock(), isEmpty: options.empty, ...fixedStart };
+  const database = content
+    ? openDatabaseContent(content, tables)
+    : await openDatabase(options.file, tables, {
+        loadSeed: () => loadSeed(tables, newContentOptions),
+        signal: options.signal,
+        isDurable: options.isDurable,
+      });
+  if (options.fixedStart && !content)
+    await retryWhileBusy(() => database.write(() => storeFixedStart(database, fixedStart)));
   const clock = new Clock(database, machineClock);
   return new Sandbox({ database, tables, clock }, options);
 }
@@ -127,6 +146,14 @@ interface SandboxContents {
   records: Record<string, { active: number; deleted: number }>;
 }
 
+interface NewToken {
+  scopes: readonly Scope[];
+  /** The ID of its user; by default the owner. */
+  userId?: string;
+  /** A token that is known already; by default a random one. */
+  token?: string;
+}
+
 type SandboxParts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 
 export class Sandbox {
@@ -134,27 +161,33 @@ export class Sandbox {
   readonly clock: Clock;
   /** The database, for data other than the API's records: codes, faults, snapshots. */
   readonly database: Database;
-  readonly #tables: Tables;
+  readonly tables: Tables;
+  /** The options, for other sandboxes of the same kind. */
+  readonly options: SandboxOptions;
   /** Called after each change by a request, with its response. */
   onChange: ((request: RouteMatch, response: ServiceResponse) => void) | undefined;
   readonly #limits = new RequestLimits();
-  readonly #prefix: string;
+  /** The prefix of every path of the API. */
+  readonly apiPrefix: string;
   readonly #grants: Grants;
   readonly #defaults: Partial<Variant>;
   readonly #overrides: Partial<Variant>;
+  readonly #fixedStart: FixedStart;
   #cache: CachedState | undefined;
   readonly #onIgnoredFields: SandboxOptions['onIgnoredFields'];
 
   constructor({ database, tables, clock }: SandboxParts, options: SandboxOptions) {
-    const { apiPrefix = '', variant = {}, defaults = {}, onIgnoredFields } = options;
+    const { apiPrefix = '', variant = {}, defaults = {}, fixedStart = {}, onIgnoredFields } = options;
     this.api = tables.api;
+    this.options = options;
     this.clock = clock;
     this.database = database;
-    this.#tables = tables;
-    this.#prefix = apiPrefix;
+    this.tables = tables;
+    this.apiPrefix = apiPrefix;
     this.#grants = new Grants(database);
     this.#defaults = defaults;
     this.#overrides = variant;
+    this.#fixedStart = fixedStart;
     this.#onIgnoredFields = onIgnoredFields;
   }
 
@@ -195,15 +228,14 @@ export class Sandbox {
   }
 
   /** Creates a token of a user, by default of the owner. It is valid in every process as long as the user exists. */
-  createToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
+  createToken({ scopes, userId, token = newToken() }: NewToken): string {
     return this.database.write(() => {
       const tokenUserId = userId ?? this.#ownerId();
-      if (!isActive(this.database, this.#tables.get('users'), tokenUserId)) {
+      if (!isActive(this.database, this.tables.get('users'), tokenUserId)) {
         throw usage(`The sandbox has no user ${tokenUserId}.`, {
           hint: boh.hint`To list users: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
         });
       }
-      const token = newToken();
       const grant = { userId: tokenUserId, scopes: new Set(scopes) };
       storeToken(this.database, token, grant, formatTimestamp(this.clock.now()));
       return token;
@@ -215,14 +247,41 @@ export class Sandbox {
     return this.#grants.createTemporary(this.#ownerId());
   }
 
+  /** Whether this object is the only user of the content. */
+  get isInMemory(): boolean {
+    return this.database.file === ':memory:';
+  }
+
   /** Deletes all data and adds the demo data, unless `empty`. The clock's setting is reset too. */
   async reset({ empty, signal }: Pick<SandboxOptions, 'empty' | 'signal'> = {}): Promise<void> {
-    const seed = await loadSeed(this.#tables, this.clock.machineNow(), empty);
-    await resetContent(this.database, this.#tables, seed, { signal });
+    if (this.isInMemory) this.load(await this.newContent({ empty }));
+    else
+      await resetContent(this.database, this.tables, await loadSeed(this.tables, this.#start(empty)), {
+        signal,
+      });
+  }
+
+  /** Returns the content of a new sandbox with the same API and fixed start. */
+  newContent({ empty }: Pick<SandboxOptions, 'empty'>): Promise<Uint8Array> {
+    return newContent(this.tables, this.#start(empty));
+  }
+
+  #start(isEmpty: boolean | undefined): NewContentOptions {
+    return { machineNow: this.clock.machineNow(), isEmpty, ...this.#fixedStart };
+  }
+
+  /** Returns the whole content, for `load` and for other sandboxes. */
+  save(): Uint8Array {
+    return readContent(this.database);
+  }
+
+  /** Replaces the content of a sandbox in memory, except its tokens. */
+  load(content: Uint8Array): void {
+    replaceMemory(this.database, content);
   }
 
   status(): SandboxContents & { clock: ClockState } {
-    return { ...contentsOf(this.database, this.#tables), clock: this.clock.state() };
+    return { ...contentsOf(this.database, this.tables), clock: this.clock.state() };
   }
 
   /** Places an order, like a cashier or an app. The customer can earn loyalty points. */
@@ -279,7 +338,7 @@ export class Sandbox {
   /** Applies the due changes. For reads, changes that can't be written now are applied later. */
   #advanceTo(now: number, isReading = false): void {
     try {
-      const quietPeriod = quietPeriodOf(this.database, this.#tables);
+      const quietPeriod = quietPeriodOf(this.database, this.tables);
       if (areChangesDue(quietPeriod, now)) applyDueChanges(this.#contextAt(now));
     } catch (error) {
       const canBePostponed = isReading && error instanceof StorageFailure && !error.isUnusableFile;
@@ -288,7 +347,7 @@ export class Sandbox {
   }
 
   #contextAt(now: number): Context {
-    return createContext(this.database, this.#tables, now, this.#ownerId());
+    return createContext(this.database, this.tables, now, this.#ownerId());
   }
 
   #ownerId(): string {
@@ -303,7 +362,7 @@ export class Sandbox {
       version: database.version,
       settings: this.settings(),
       clock: readClock(database),
-      quietPeriod: quietPeriodOf(database, this.#tables),
+      quietPeriod: quietPeriodOf(database, this.tables),
     }));
     return this.#cache;
   }
@@ -314,7 +373,7 @@ export class Sandbox {
   }
 
   #routeRequest(request: ServiceRequest): RoutedRequest {
-    const target = parseTarget(request.target, this.#prefix);
+    const target = parseTarget(request.target, this.apiPrefix);
     return { ...route(this.api, request.method, target), request, target };
   }
 
@@ -342,16 +401,16 @@ export class Sandbox {
       if (!grant) throw unauthenticated();
       requireScope(operation, grant);
       return perform({
-        ...createContext(this.database, this.#tables, now, grant.userId),
+        ...createContext(this.database, this.tables, now, grant.userId),
         operation,
         ids,
         grant,
         variant,
         // The account doesn't have a table: the response contains a user.
-        table: this.#tables.get(operation.resource.singleton ? 'users' : operation.resource.name),
+        table: this.tables.get(operation.resource.singleton ? 'users' : operation.resource.name),
         query: target.query,
         body: this.#bodyOf(operation, request, target, variant),
-        listUrl: `http://${request.headers.host ?? 'sandbox.localhost'}${this.#prefix}${operation.resource.path}`,
+        listUrl: `http://${request.headers.host ?? 'sandbox.localhost'}${this.apiPrefix}${operation.resource.path}`,
       });
     };
     return isWrite(operation) ? this.database.write(work) : this.database.read(work);
@@ -365,12 +424,6 @@ export class Sandbox {
     if (ignoredNames.length > 0) this.#onIgnoredFields?.(request, ignoredNames);
     return values;
   }
-}
-
-/** Loads the function that adds the first records to a new sandbox. */
-async function loadSeed(tables: Tables, now: number, isEmpty = false): Promise<Seed> {
-  const { seedSandbox } = await import('./demo/seed.ts');
-  return (database) => seedSandbox({ database, tables }, { now, isEmpty });
 }
 
 /** Returns the response of the work, also if it throws an `HttpError`. */

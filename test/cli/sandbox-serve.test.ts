@@ -26,6 +26,8 @@ describe('boh sandbox serve', () => {
       'client_id',
       'client_secret',
       'token',
+      'control_url',
+      'control_token',
     ]);
     expect(served.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const { data } = (await (await served.get('/whoami')).json()) as { data: Record<string, unknown> };
@@ -66,7 +68,8 @@ describe('boh sandbox serve', () => {
     await served.get('/suppliers');
     expect(await served.stop('SIGTERM')).toBe(0);
     const [response] = await pendingResponse;
-    expect([response.statusCode, stderr]).toEqual([503, '']);
+    const note = 'Created the sandbox "slow" with the demo business.\n';
+    expect([response.statusCode, stderr]).toEqual([503, note]);
     const { stdout } = await bohFor('slow')('--sandbox', 'suppliers', 'list', '--name', 'Too Late');
     expect(JSON.parse(stdout)).toEqual([]);
   });
@@ -119,6 +122,52 @@ describe('boh sandbox serve', () => {
     const { exitCode, stdout, stderr } = await runBoh(['sandbox', 'serve', '--memory', '--faults', file]);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain('rules.0.fault');
+  });
+
+  it('--name URL: the commands control a sandbox in memory, with its control token', async () => {
+    const tokens = {
+      BOH_SANDBOX_TOKEN: 'a-token-of-the-tests',
+      BOH_SANDBOX_CONTROL_TOKEN: 'a-token-of-the-control',
+    };
+    const served = await serveBoh(['--memory'], { BOH_CONFIG_DIR: home, ...tokens });
+    expect([served.token, JSON.parse(served.line).control_token]).toEqual(Object.values(tokens));
+    const run = (...argv: string[]) =>
+      runBoh(['sandbox', ...argv], { env: { ...tokens, BOH_SANDBOX_URL: served.base_url } });
+    const json = async (...argv: string[]) => JSON.parse((await run(...argv)).stdout);
+    expect((await served.get('/tags')).status).toBe(200);
+    await served.get('/nothing');
+    expect(await json('requests', '--path', '/tags', '--count', '1', '--wait', '5s')).toMatchObject([
+      { operation: 'tags list', status: 200 },
+    ]);
+    const differing = await run('requests', '--method', 'POST', '--count', '1');
+    expect([differing.exitCode, differing.stderr]).toEqual([6, expect.stringContaining('found 0')]);
+    await run('requests', '--clear');
+    expect(await json('requests')).toEqual([]);
+    expect(await json('clock', 'freeze', '2030-01-01')).toMatchObject({ now: '2030-01-01 00:00:00' });
+    expect(await json('settings', 'wire.page_size=2')).toMatchObject({ 'wire.page_size': 2 });
+    await run('snapshot', 'save', 'start');
+    await run('reset', '--empty', '--branches', '1', '--yes');
+    expect(Object.values((await json('dump', 'customers')) as object)).toEqual([[]]);
+    await run('snapshot', 'restore', 'start', '--yes');
+    expect(await json('status')).toMatchObject({
+      name: served.base_url,
+      records: { customers: { active: 200 } },
+    });
+    expect(await json('snapshot', 'list')).toMatchObject([{ name: 'start' }]);
+    const rule = '{"route": "GET /taxes", "fault": "status", "status": 503}';
+    await run('faults', 'set', '--rule', rule);
+    expect((await served.get('/taxes')).status).toBe(503);
+    const wrong = (env: Record<string, string>) =>
+      runBoh(['sandbox', 'reset', '--yes', '--name', served.base_url], { env });
+    const results = [await wrong({}), await wrong({ BOH_SANDBOX_CONTROL_TOKEN: 'wrong' })];
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([3, 3]);
+    expect((await json('dump', 'customers')).customers).toHaveLength(202);
+  });
+
+  it('BOH_SANDBOX_TOKEN: a short token is refused', async () => {
+    const env = { BOH_SANDBOX_TOKEN: 'short' };
+    const { exitCode, stderr } = await runBoh(['sandbox', 'serve', '--memory'], { env });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('BOH_SANDBOX_TOKEN must have 16')]);
   });
 
   it('--api-prefix: serves below a prefix', async () => {

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/api/resources/index.ts';
 import { storeFaultPlan } from '../../src/sandbox/faults/engine.ts';
-import { inspectorRoutes, RequestLog, redactBody } from '../../src/sandbox/inspector/routes.ts';
+import { redactBody } from '../../src/sandbox/inspector/entries.ts';
+import { RequestLog } from '../../src/sandbox/inspector/request-log.ts';
+import { inspectorRoutes } from '../../src/sandbox/inspector/routes.ts';
 import { type ServedClient, serve } from './served.ts';
 
 /** Yields the messages of the stream with their event names. */

@@ -19,13 +19,16 @@ export interface ServedClient extends ServedSandbox {
 /** Serves a sandbox with the demo business. It is closed at the end of the test. */
 export async function serve({
   defaults,
+  client: givenClient,
   ...options
-}: Partial<ListenOptions> & Pick<SandboxOptions, 'defaults'> = {}): Promise<ServedClient> {
+}: Partial<ListenOptions> &
+  Pick<SandboxOptions, 'defaults'> & { client?: Client } = {}): Promise<ServedClient> {
   let now = startOfTests;
   const unexpectedErrors: unknown[] = [];
   const apiPrefix = options.apiPrefix ?? '';
-  const file = await newSandboxFile();
-  const client = await openClient({ file, machineClock: () => now, apiPrefix, defaults });
+  const client =
+    givenClient ??
+    (await openClient({ file: await newSandboxFile(), machineClock: () => now, apiPrefix, defaults }));
   const served = await listen(client.sandbox, {
     port: 0,
     apiPrefix,

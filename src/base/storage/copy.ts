@@ -1,5 +1,8 @@
 /** Copies the content of databases while other processes use them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { createEmptyFile } from './create.ts';
 import type { Database, StoredRow } from './database.ts';
 import { type FileDescription, isSqliteError, StorageFailure, toStorageError } from './failures.ts';
@@ -39,6 +42,39 @@ function withReadTransaction(description: FileDescription): DatabaseSync {
     throw translated === error && isSqliteError(error)
       ? new StorageFailure('damaged', description, { cause: error })
       : translated;
+  }
+}
+
+/** Returns the whole content of a database as the bytes of a file without a log. */
+export function readContent(database: Database): Uint8Array {
+  const bytes = database.serialize() ?? withTemporaryFile((file) => copyToBytes(database, file));
+  // In memory there is no log, so the header must not require one (SQLite's file format, 1.3.3).
+  bytes.fill(rollbackJournalVersion, journalVersionsAt, journalVersionsAt + 2);
+  return bytes;
+}
+
+const [rollbackJournalVersion, journalVersionsAt] = [1, 18];
+
+/** Replaces the whole content of a database in memory with the bytes of `readContent`. */
+export function loadContent(database: Database, bytes: Uint8Array): void {
+  if (database.deserialize(bytes)) return;
+  withTemporaryFile((file) => {
+    writeFileSync(file, bytes);
+    replaceDatabaseContent(database, file, { keep: [], finish: () => {} });
+  });
+}
+
+function copyToBytes(database: Database, file: string): Uint8Array {
+  database.copyTo(file);
+  return readFileSync(file);
+}
+
+function withTemporaryFile<T>(work: (file: string) => T): T {
+  const folder = createTemporaryFolder('content');
+  try {
+    return work(join(folder.path, 'content.sqlite'));
+  } finally {
+    folder.remove();
   }
 }
 

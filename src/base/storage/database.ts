@@ -46,7 +46,7 @@ export class Database {
   /** The path, or `:memory:`. */
   readonly file: string;
   readonly #description: FileDescription;
-  readonly #connection: DatabaseSync;
+  #connection: DatabaseSync;
   readonly #identity: OpenFileIdentity | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #isInTransaction = false;
@@ -55,6 +55,7 @@ export class Database {
   #writeCount = 0;
   readonly #synchronous: string;
   readonly #busyTimeoutMs: number;
+  readonly #functions: ConnectionSettings['functions'];
 
   constructor({
     file,
@@ -71,14 +72,8 @@ export class Database {
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#description = { file, label, remedy, isShared };
     this.#identity = file === ':memory:' ? undefined : new OpenFileIdentity(file);
-    this.#connection = this.#withStorageErrors(
-      () =>
-        new DatabaseSync(fileUrl(file, 'mode=rw'), {
-          timeout: busyTimeoutMs,
-          enableForeignKeyConstraints: false,
-        }),
-    );
-    for (const [name, work] of Object.entries(functions)) defineFunction(this.#connection, name, work);
+    this.#functions = functions;
+    this.#connection = this.#withStorageErrors(() => this.#connect());
     const settings = `PRAGMA synchronous = ${this.#synchronous}; PRAGMA wal_autocheckpoint = ${checkpointPages}`;
     this.#withStorageErrors(() => this.#connection.exec(settings));
   }
@@ -86,6 +81,15 @@ export class Database {
   /** Returns whether a transaction is open, in which a failure must end the transaction. */
   get isInTransaction(): boolean {
     return this.#isInTransaction;
+  }
+
+  #connect(): DatabaseSync {
+    const connection = new DatabaseSync(fileUrl(this.file, 'mode=rw'), {
+      timeout: this.#busyTimeoutMs,
+      enableForeignKeyConstraints: false,
+    });
+    for (const [name, work] of Object.entries(this.#functions)) defineFunction(connection, name, work);
+    return connection;
   }
 
   get(sql: string, ...cells: Cell[]): StoredRow | undefined {
@@ -232,6 +236,25 @@ export class Database {
   /** Writes a compacted copy to a path that doesn't exist yet. */
   copyTo(path: string): void {
     this.#withStorageErrors(() => this.#connection.prepare('VACUUM INTO ?').run(path));
+  }
+
+  /** Returns the content as the bytes of a file; undefined if Node can't (before 24.16). */
+  serialize(): Uint8Array | undefined {
+    return this.#withStorageErrors(() => this.#connection.serialize?.());
+  }
+
+  /** Replaces the content of a database in memory. Returns false if Node can't (before 24.16). Not inside a transaction. */
+  deserialize(bytes: Uint8Array): boolean {
+    if (!this.#connection.deserialize) return false;
+    this.#withStorageErrors(() => {
+      // SQLite keeps pointers from functions such as json_each to the replaced schema, so a new connection is needed.
+      const connection = this.#connect();
+      connection.deserialize(bytes);
+      this.close();
+      this.#connection = connection;
+    });
+    this.#writeCount += 1;
+    return true;
   }
 
   /** Attaches another database as `name` during the work. Not inside a transaction. */

@@ -2,6 +2,7 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { elapsedMs } from '../stopwatch.ts';
+import { loadContent } from './copy.ts';
 import { createFile } from './create.ts';
 import { type ConnectionSettings, Database, fileUrl } from './database.ts';
 import { isBusy, StorageFailure, toStorageError } from './failures.ts';
@@ -42,6 +43,14 @@ export function openFile(
   } catch (error) {
     throw toStorageError(error, connection);
   }
+}
+
+/** Opens a database in memory with the content that `readContent` returned. */
+export function openContent(bytes: Uint8Array, format: DatabaseFormat): Database {
+  const database = new Database({ ...format, file: ':memory:' });
+  loadContent(database, bytes);
+  maintain(database, format.upkeep);
+  return database;
 }
 
 function openExisting(

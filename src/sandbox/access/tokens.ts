@@ -24,7 +24,7 @@ function temporaryToken(database: Database): string {
 /** Stores the hash of a token with its grant. `createdAt` has the format `YYYY-MM-DD HH:MM:SS`. */
 export function storeToken(database: Database, token: string, grant: Grant, createdAt: string): void {
   database.run(
-    'INSERT INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
     hashOf(token),
     JSON.stringify([...grant.scopes]),
     grant.userId,

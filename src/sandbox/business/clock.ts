@@ -28,6 +28,10 @@ export function readClock(database: Database): ClockSetting {
   return readStoredValue(database, storedName, isClockSetting) ?? { ahead: 0 };
 }
 
+export function storeClock(database: Database, setting: ClockSetting): void {
+  writeStoredValue(database, storedName, setting);
+}
+
 export class Clock {
   readonly #database: Database;
   readonly #machineClock: () => number;
@@ -98,6 +102,6 @@ export class Clock {
   }
 
   #store(setting: ClockSetting): void {
-    this.#database.write(() => writeStoredValue(this.#database, storedName, setting));
+    storeClock(this.#database, setting);
   }
 }

@@ -143,6 +143,9 @@ function isEmptyTable({ database }: DemoWriter, name: string): boolean {
   return database.get(`SELECT 1 FROM ${quoteName(name)} LIMIT 1`) === undefined;
 }
 
+/** The maximum number of branches, because clients read all branches of the owner in one response. */
+export const maxBranches = 10_000;
+
 /**
  * Adds branches until there are `count`, and assigns them to the owner. Branches are removed only from an empty sandbox.
  * Throws a usage failure if the sandbox has more branches and isn't empty, because records refer to them.

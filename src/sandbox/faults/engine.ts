@@ -1,7 +1,7 @@
 /** Decides which fault each request gets. The decision about the nth request that matches a rule is always the same. */
 import { createHash } from 'node:crypto';
 import type { Database } from '../../base/storage/database.ts';
-import { newId } from '../context.ts';
+import { randomId } from '../context.ts';
 import { jsonResponse, type ServiceResponse } from '../http/message.ts';
 import { isObject, isString, readStoredValue, writeStoredValue } from '../store/rows.ts';
 import { RateLimit } from './limits.ts';
@@ -97,11 +97,17 @@ interface MethodAndPath {
 }
 
 /** Returns whether a request matches a route: `*` is any method or one part of a path, `**` is any number of parts. */
-function isOnRoute(route: string, { method, path }: MethodAndPath): boolean {
+export function isOnRoute(route: string, { method, path }: MethodAndPath): boolean {
   const [methodPattern = '*', pathPattern = '/**'] = route.split(' ');
   return (
     (methodPattern === '*' || methodPattern === method) && matchesPath(partsOf(pathPattern), partsOf(path))
   );
+}
+
+/** Returns the path of a target without its query and the prefix of the API. */
+export function pathWithoutPrefix(target: string, prefix: string): string {
+  const [path = ''] = target.split('?', 1);
+  return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
 }
 
 function partsOf(path: string): string[] {
@@ -201,7 +207,7 @@ interface StoredFaultPlan {
 }
 
 export function storeFaultPlan(database: Database, plan: FaultPlan): void {
-  const storedPlan: StoredFaultPlan = { setting: newId(), plan };
+  const storedPlan: StoredFaultPlan = { setting: randomId(), plan };
   writeStoredValue(database, storedName, storedPlan);
 }
 

@@ -3,8 +3,9 @@
  * docs/guides/serve-a-sandbox.md describes the file.
  */
 import * as z from 'zod';
-import { type FieldMessages, usage } from '../../base/errors.ts';
+import { usage } from '../../base/errors.ts';
 import { parseYamlValues } from '../../base/yaml-values.ts';
+import { parseInput } from '../parse-input.ts';
 
 /** The maximum delay, in milliseconds. */
 const maxDelayMs = 600_000;
@@ -76,13 +77,14 @@ const rule = z.discriminatedUnion('fault', [
   }),
 ]);
 
-const plan = z.strictObject({
+/** The schema of a plan. */
+export const faultPlan = z.strictObject({
   /** The seed of random decisions: the same seed gives the same decisions. */
   seed: z.int().default(1),
   rules: z.array(rule).min(1, 'must contain at least one rule').max(100),
 });
 
-export type FaultPlan = z.infer<typeof plan>;
+export type FaultPlan = z.infer<typeof faultPlan>;
 
 /** A fault, and the requests that it applies to. */
 export type FaultRule = z.infer<typeof rule>;
@@ -97,18 +99,10 @@ export function parseFaultPlan(text: string, name: string): FaultPlan {
 
 /** Returns the plan with its defaults filled in. Throws a usage failure that lists all problems. */
 export function validateFaultPlan(value: unknown, name: string): FaultPlan {
-  const result = plan.safeParse(value);
-  if (result.success) return result.data;
-  const fields: FieldMessages = Object.create(null);
-  for (const { path, message } of result.error.issues) {
-    const key = path.map(String).join('.') || '_';
-    fields[key] = [...(fields[key] ?? []), message];
-  }
-  throw usage(`The fault plan in ${name} is invalid.`, {
-    fields,
-    hint: `A plan is {"rules": [{"route": "POST /customers", "fault": "reset", "probability": 0.3}]}. The faults are ${faultKinds.join(', ')}.`,
-  });
+  return parseInput(faultPlan, value, `The fault plan in ${name} is invalid.`, planHint);
 }
+
+const planHint = `A plan is {"rules": [{"route": "POST /customers", "fault": "reset", "probability": 0.3}]}. The faults are ${faultKinds.join(', ')}.`;
 
 function parseText(text: string, name: string): unknown {
   const documents = parseYamlValues(text);

@@ -183,7 +183,8 @@ function pickFields(fields: Fields, record: Readonly<Record<string, unknown>>): 
 function create(call: OperationCall): ServiceResponse {
   const { database, table } = call;
   const input = validateInput(call);
-  const id = call.newId(table.name);
+  const key = call.operation.resource.key.map((name) => call.body[name]).find((value) => value != null);
+  const id = call.newId(table.name, key === undefined ? undefined : String(key));
   const timestamp = formatTimestamp(call.now);
   insertRow(database, table, {
     ...input.cells,
@@ -372,7 +373,7 @@ function replaceParts(
     removeRow(database, target, deletedId);
   }
   for (const [position, part] of parts.entries()) {
-    const partId = part.id ?? call.newId(target.name);
+    const partId = part.id ?? call.newId(target.name, `${id}/${position}`);
     const cells = { ...part.cells, [positionColumn]: position };
     if (part.id === undefined) insertRow(database, target, { ...cells, id: partId, [column]: id });
     else updateRow(database, target, partId, cells);

@@ -3,7 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../base/errors.ts';
 import { isBusy } from '../../base/storage/failures.ts';
-import { createFaultReader, type Delivery, deliver, type FaultDecision } from '../faults/engine.ts';
+import {
+  createFaultReader,
+  type Delivery,
+  deliver,
+  type FaultDecision,
+  pathWithoutPrefix,
+} from '../faults/engine.ts';
 import {
   HttpError,
   jsonResponse,
@@ -13,12 +19,14 @@ import {
   tooLarge,
 } from '../http/message.ts';
 import { refuseEncoded } from '../http/request.ts';
-import type { RequestLog } from '../inspector/routes.ts';
+import type { RequestLog } from '../inspector/request-log.ts';
 import { exchangeCode } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
 
 export interface ServingOptions {
   apiPrefix: string;
+  /** The path of the sandbox's base URL; empty by default. */
+  mount?: string | undefined;
   /** Whether authorization requests are approved without showing the consent page. */
   isAutoApproved: boolean;
   /** Whether only OAuth requests in the format of the API document are accepted. */
@@ -108,10 +116,11 @@ async function respond(
 async function serviceResponse(
   sandbox: Sandbox,
   request: ServiceRequest,
-  { isStrict = false, stopping: signal, busyTimeoutMs: timeoutMs }: ServingOptions,
+  { isStrict = false, mount = '', stopping: signal, busyTimeoutMs: timeoutMs }: ServingOptions,
 ): Promise<ServiceResponse> {
   // The path of the token exchange never has the prefix (API document: "Authentication", 3).
-  if (request.target.split('?')[0] !== '/oauth/token') return sandbox.respond(request, { signal, timeoutMs });
+  if (request.target.split('?')[0] !== `${mount}/oauth/token`)
+    return sandbox.respond(request, { signal, timeoutMs });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).response();
   refuseEncoded(request.headers);
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
@@ -144,11 +153,9 @@ const noFault: FaultDecision = { delayMs: 0, headers: {} };
 
 /** Returns the properties of a request that fault rules match: its path is without the prefix. */
 function faultInput({ method, target, headers }: ServiceRequest, prefix: string) {
-  const [path = ''] = target.split('?');
-  const isUnderPrefix = prefix !== '' && path.startsWith(`${prefix}/`);
   return {
     method,
-    path: isUnderPrefix ? path.slice(prefix.length) : path,
+    path: pathWithoutPrefix(target, prefix),
     token: headers.authorization ?? '',
   };
 }
@@ -159,7 +166,11 @@ function describeFault({ delayMs, fault }: FaultDecision): string | undefined {
 }
 
 /** Sends an error response to a request that can't be read. The rest of the request isn't read. */
-function sendError(error: unknown, exchange: HttpExchange, options: ServingOptions): void {
+export function sendError(
+  error: unknown,
+  exchange: HttpExchange,
+  options: Pick<ServingOptions, 'onUnexpectedError'>,
+): void {
   if (hasDisconnected(exchange.incoming)) return;
   const { status, headers, body } = errorResponse(error, options);
   const isComplete = exchange.incoming.complete;
@@ -177,7 +188,7 @@ const maxStoredBytes = 1_048_577;
 const maxReadBytes = 64 * 1_048_576;
 
 /** Reads a request. Throws if the client disconnects or the body is too long. */
-async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
+export async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
   const { method = '', url = '', headers } = incoming;
   const body = hasBody(incoming) ? await readBody(incoming) : emptyBody;
   // Only the set-cookie header is a list, and requests don't have it.

@@ -7,12 +7,14 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { Failure, usage } from '../../base/errors.ts';
 import { jsonResponse, methodNotAllowed, type ServiceResponse } from '../http/message.ts';
-import { inspectorRoutes, RequestLog } from '../inspector/routes.ts';
+import type { RequestLog } from '../inspector/request-log.ts';
+import { inspectorRoutes } from '../inspector/routes.ts';
 import { authorizeRoutes } from '../oauth/routes.ts';
 import type { Sandbox } from '../service.ts';
-import { apiListener, errorResponse, type ServingOptions, sendWhole, useHostInUrl } from './api.ts';
+import { errorResponse, type ServingOptions, sendWhole, useHostInUrl } from './api.ts';
+import { MountedSandboxes, type MountOptions, mountSandbox } from './mounted.ts';
 
-export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
+export interface ListenOptions extends Omit<MountOptions, 'stopping'> {
   /** The port; 0 chooses a free port. */
   port: number;
 }
@@ -40,9 +42,9 @@ const graceMs = 500;
 export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<ServedSandbox> {
   const stopping = new AbortController();
   const serving = { ...options, stopping: stopping.signal };
-  const log = new RequestLog();
-  const pages = createPages(sandbox, log, serving);
-  const api = apiListener(sandbox, log, serving);
+  const others = new MountedSandboxes(sandbox, serving);
+  const first = mountSandbox(sandbox, '', serving, others);
+  const pages = createPages(sandbox, first.log, serving);
   const server = createServer(serverOptions, (incoming, outgoing) => {
     useHostInUrl(incoming);
     const { method = '', url = '', headers } = incoming;
@@ -50,7 +52,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
       const response = headers.host === undefined ? missingHostResponse : unknownHostResponse;
       sendWhole(response, { incoming, outgoing });
     } else if (pages.has(method, url)) pages.handle(incoming, outgoing);
-    else api(incoming, outgoing);
+    else (others.find(url) ?? first).listener(incoming, outgoing);
   });
   // A client that closes its side after sending, like `nc -N`, still gets its response. Node's types don't have this
   // option.
@@ -62,7 +64,10 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   server.on('clientError', respondToClientError);
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
+  return {
+    baseUrl: `http://${host}:${port}`,
+    close: () => close(server, stopping).finally(() => others.close()),
+  };
 }
 
 const unknownHostResponse = jsonResponse(421, {

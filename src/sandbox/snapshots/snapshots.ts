@@ -8,7 +8,7 @@ import type { Api } from '../../api/contract/api.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { copyDatabaseFile } from '../../base/storage/copy.ts';
+import { copyDatabaseFile, readContent } from '../../base/storage/copy.ts';
 import { createFileAsync, removeFile, withDraftAsync } from '../../base/storage/create.ts';
 import type { Database } from '../../base/storage/database.ts';
 import {
@@ -95,6 +95,32 @@ export async function restoreSnapshot(
   } finally {
     database.close();
   }
+}
+
+/** Returns the content of a snapshot, for a sandbox in memory. */
+export async function contentOfSnapshot(
+  environment: Environment,
+  name: string,
+  api: Api,
+  waitOptions: WaitOptions = {},
+): Promise<Uint8Array> {
+  const file = requireSnapshot(environment, name);
+  const tables = new Tables(api);
+  return withDraftAsync(fileDescriptionOf(file), async (draft) => {
+    const snapshot = descriptionOfSnapshot(environment, name);
+    await copyDatabaseFile(snapshot, draft, waitOptions);
+    updateDraft(
+      draft,
+      sandboxFormat(file, () => tables.all),
+      snapshot,
+    );
+    const database = await openDatabase(draft, tables, waitOptions);
+    try {
+      return readContent(database);
+    } finally {
+      database.close();
+    }
+  });
 }
 
 export function deleteSnapshot(environment: Environment, name: string): void {

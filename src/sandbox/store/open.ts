@@ -4,12 +4,12 @@ import { basename } from 'node:path';
 import { api as ownApi } from '../../api/resources/index.ts';
 import { boh } from '../../base/hint.ts';
 import { once } from '../../base/once.ts';
-import { replaceDatabaseContent, sourceSchema } from '../../base/storage/copy.ts';
+import { loadContent, replaceDatabaseContent, sourceSchema } from '../../base/storage/copy.ts';
 import { withDraftAsync } from '../../base/storage/create.ts';
 import type { Database } from '../../base/storage/database.ts';
 import type { FileDescription } from '../../base/storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../base/storage/formats.ts';
-import { type DatabaseFormat, openFile } from '../../base/storage/open.ts';
+import { type DatabaseFormat, openContent, openFile } from '../../base/storage/open.ts';
 import { retryWhileBusy, type WaitOptions } from '../../base/storage/retry-while-busy.ts';
 import { deleteOrphanedTokens } from '../access/tokens.ts';
 import { completeOrders } from '../business/orders.ts';
@@ -35,6 +35,26 @@ export async function openDatabase(file: string, tables: Tables, options: OpenOp
   const format = sandboxFormat(file, () => tables.all, buildFingerprintOf(tables));
   const durability = options.isDurable ? 'power' : format.durability;
   return retryWhileBusy(() => openFile(file, { ...format, durability }, seed), options);
+}
+
+/** Opens a sandbox in memory with the content of another one. */
+export function openDatabaseContent(bytes: Uint8Array, tables: Tables): Database {
+  return openContent(
+    bytes,
+    sandboxFormat(':memory:', () => tables.all, buildFingerprintOf(tables)),
+  );
+}
+
+/** Replaces the content of a sandbox in memory. The tokens of both are kept, as `replaceContent` does. */
+export function replaceMemory(database: Database, bytes: Uint8Array): void {
+  const tokens = database.all('SELECT hash, scopes, user_id, made_at FROM sandbox_tokens');
+  loadContent(database, bytes);
+  database.write(() => {
+    const sql = 'INSERT OR IGNORE INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)';
+    for (const { hash = null, scopes = null, user_id = null, made_at = null } of tokens)
+      database.run(sql, hash, scopes, user_id, made_at);
+    deleteOrphanedTokens(database);
+  });
 }
 
 /** Refuses to create a file that was moved or deleted after it was checked. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { appFolder } from '../../base/app-folders.ts';
 import { usage } from '../../base/errors.ts';
 
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** The names of sandboxes and snapshots. */
+export const sandboxNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /**
  * Returns the folder of sandbox files: `BOH_CONFIG_DIR/sandboxes`, or the platform's folder for user data
@@ -15,7 +16,7 @@ export function sandboxFolder(environment: Readonly<Record<string, string | unde
 
 /** Returns the file of a sandbox. Throws a usage failure for an invalid name, so that the file is always in the folder. */
 export function sandboxFile(environment: Readonly<Record<string, string | undefined>>, name: string): string {
-  if (!namePattern.test(name)) {
+  if (!sandboxNamePattern.test(name)) {
     throw usage(`"${name}" isn't a valid name for a sandbox.`, {
       hint: 'Use at most 64 letters, digits, - and _, such as "demo" or "branch-2".',
     });

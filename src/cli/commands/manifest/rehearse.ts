@@ -7,6 +7,7 @@ import { type RehearsalResult, rehearse } from '../../../engine/manifest/rehears
 import { baselineOf, effectsSince, type SandboxEffects } from '../../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../../sandbox/business/stock.ts';
 import { addRecords } from '../../../sandbox/demo/from-contract.ts';
+import { openSandboxSession } from '../../../testing/session.ts';
 import type { Context } from '../../context/context.ts';
 import type { DisplayOptions, Result } from '../../output/result.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
@@ -16,7 +17,7 @@ import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import { phoneFlag } from '../flags/shared-flags.ts';
-import { openSandboxSession, withEmptyCopy } from '../sandbox/with-sandbox.ts';
+import { withEmptyCopy } from '../sandbox/with-sandbox.ts';
 import { pathArguments, readDeclaration } from './apply.ts';
 import { createChangesFormatter, summarizeManifestPlan } from './show-plan.ts';
 

@@ -2,7 +2,8 @@
 
 import { usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
-import { clearFaultPlan, readFaultPlan, storeFaultPlan } from '../../../sandbox/faults/engine.ts';
+import { controlOperations } from '../../../sandbox/control/operations.ts';
+import { storeFaultPlan } from '../../../sandbox/faults/engine.ts';
 import { type FaultPlan, faultKinds, parseFaultPlan } from '../../../sandbox/faults/plan.ts';
 import type { Sandbox } from '../../../sandbox/service.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,12 +12,13 @@ import { messageResult, type Result } from '../../output/result.ts';
 import type { Command } from '../command.ts';
 import { createCommand, groupCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated } from '../flags/flag-table.ts';
-import { changeSandbox, nameFlag, withSandbox } from './with-sandbox.ts';
+import { control } from './control.ts';
+import { serverFlag } from './with-sandbox.ts';
 
 const setFlags = [
   ['--rule <json>', 'a rule, instead of a file (repeatable)', { ...repeated, ...orNone }],
   ['--seed <number>', 'seed of the random choices (default: 1)'],
-  nameFlag,
+  serverFlag,
 ] as const;
 
 type SetOptions = FlagsOf<typeof setFlags>;
@@ -39,18 +41,18 @@ export function faultsCommand(context: Context): Command {
     createCommand(context, {
       name: 'show',
       about: 'Show the fault plan',
-      flags: [nameFlag],
+      flags: [serverFlag],
       run: async (_, options) => {
-        const plan = await withSandbox(context, options, ({ database }) => readFaultPlan(database) ?? null);
+        const plan = await control(controlOperations.faults, {}, options, context);
         return { kind: 'data', data: plan, text: plan === null ? 'No faults are set.' : formatPlan(plan) };
       },
     }),
     createCommand(context, {
       name: 'clear',
       about: 'Remove all faults',
-      flags: [nameFlag],
+      flags: [serverFlag],
       run: async (_, options) => {
-        await changeSandbox(context, options, ({ database }) => clearFaultPlan(database));
+        await control(controlOperations.clearFaults, {}, options, context);
         return messageResult('Faults cleared.');
       },
     }),
@@ -60,7 +62,7 @@ export function faultsCommand(context: Context): Command {
 
 async function setPlan(file: string | undefined, options: SetOptions, context: Context): Promise<Result> {
   const plan = await readPlan(file, options, context);
-  await withSandbox(context, options, (sandbox) => setFaults(sandbox, plan, context));
+  await control(controlOperations.setFaults, plan, options, context);
   const { length } = plan.rules;
   return messageResult(`Set ${length} ${length === 1 ? 'rule' : 'rules'}, seed ${plan.seed}.`);
 }

@@ -3,19 +3,17 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitList } from '../../../api/contract/comma-list.ts';
-import { isDate, isTimestamp, parseFilterTime } from '../../../api/contract/date-time.ts';
+import { parseFilterTime } from '../../../api/contract/date-time.ts';
 import { type Scope, scopeNames } from '../../../api/contract/scope.ts';
-import { parseDurationMs } from '../../../base/duration.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
 import { decimalPattern, describeInexactness } from '../../../base/number-text.ts';
 import { didYouMean } from '../../../base/suggest.ts';
-import type { Clock } from '../../../sandbox/business/clock.ts';
 import { eventTypes, type NotificationEvent } from '../../../sandbox/business/events.ts';
 import { settings as definitions, type Setting } from '../../../sandbox/business/settings.ts';
 import { type MovementKind, movementRules } from '../../../sandbox/business/stock.ts';
 import { checkSandboxFile } from '../../../sandbox/check.ts';
-import { readFaultPlan } from '../../../sandbox/faults/engine.ts';
+import { type ClockData, controlOperations } from '../../../sandbox/control/operations.ts';
 import type { Sandbox } from '../../../sandbox/service.ts';
 import type { Context } from '../../context/context.ts';
 import { present } from '../../output/present.ts';
@@ -24,7 +22,9 @@ import { wrapWords } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { createCommand, groupCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
+import { control, serverUrl } from './control.ts';
 import { faultsCommand } from './faults.ts';
+import { dumpCommand, requestsCommand } from './requests.ts';
 import { resetCommand, snapshotCommand } from './reset.ts';
 import { runCommand } from './run.ts';
 import { parseChanges, serveCommand } from './serve.ts';
@@ -35,6 +35,7 @@ import {
   requireSandboxFile,
   resolveId,
   sandboxName,
+  serverFlag,
   withSandbox,
 } from './with-sandbox.ts';
 
@@ -49,7 +50,7 @@ export function sandboxCommand(context: Context): Command {
       name: 'status',
       summary: 'Show the records, file and clock of a sandbox',
       about: 'Show the records of a sandbox, its file and its clock.',
-      flags: [nameFlag],
+      flags: [serverFlag],
       run: (_, options) => showStatus(options, context),
     }),
     createCommand(context, {
@@ -106,7 +107,7 @@ export function sandboxCommand(context: Context): Command {
       summary: 'Show and change settings of the business and its service',
       about: 'Show or change settings of the business and its service.',
       args: [['[changes...]', 'NAME=VALUE, for example loyaltyDelayInHours=0']],
-      flags: [nameFlag],
+      flags: [serverFlag],
       examples: [
         'boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100',
         'boh sandbox settings set wire.relations=absent wire.page_size=10',
@@ -129,6 +130,8 @@ export function sandboxCommand(context: Context): Command {
     }),
     clockCommand(context),
     faultsCommand(context),
+    requestsCommand(context),
+    dumpCommand(context),
   ]);
 }
 
@@ -170,18 +173,8 @@ function amountParser(flag: string): (text: string) => number {
 }
 
 async function showStatus(options: NamedOptions, context: Context): Promise<Result> {
-  const name = await sandboxName(context, options);
-  const status = await withSandbox(context, options, (sandbox) => {
-    const { file, bytes, records, clock } = sandbox.status();
-    return {
-      name,
-      file,
-      bytes,
-      clock: { now: clock.now, is_frozen: clock.isFrozen, ahead_seconds: clock.aheadSeconds },
-      fault_rules: readFaultPlan(sandbox.database)?.rules.length ?? 0,
-      records,
-    };
-  });
+  const name = serverUrl(options, context) ?? (await sandboxName(context, options));
+  const status = { name, ...(await control(controlOperations.status, {}, options, context)) };
   const lines = [
     `Sandbox  ${status.name}`,
     `File     ${status.file} (${Math.ceil(status.bytes / 1024)} KB)`,
@@ -287,10 +280,10 @@ async function changeSettings(
   options: NamedOptions,
   context: Context,
 ): Promise<Result> {
-  const newValues = parseChanges(changes);
-  const settings = await changeSandbox(context, options, (sandbox) =>
-    changes.length === 0 ? sandbox.settings() : sandbox.changeSettings(newValues),
-  );
+  const newValues = parseChanges(changes) as Record<string, string | number>;
+  const settings = await (changes.length === 0
+    ? control(controlOperations.settings, {}, options, context)
+    : control(controlOperations.changeSettings, newValues, options, context));
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   return {
     kind: 'data',
@@ -310,85 +303,71 @@ function formatSettingsHelp(): string {
 
 /** Returns the command `boh sandbox clock` with its subcommands. */
 function clockCommand(context: Context): Command {
-  const change = (name: string, about: string, apply: (clock: Clock) => void) =>
-    createCommand(context, {
-      name,
-      about,
-      flags: [nameFlag],
-      run: (_, options) => showClock(options, context, apply),
-    });
+  const { clock, changeClock, resetClock } = controlOperations;
   return createCommand(context, {
     name: 'clock',
     summary: 'Show, set, move or stop the clock',
     about: 'Show or change the time of a sandbox.',
-    flags: [nameFlag],
+    flags: [serverFlag],
     examples: ['boh sandbox clock advance 26h'],
     subcommands: [
       createCommand(context, {
         name: 'set',
         about: 'Set the clock; it continues from that time',
         args: [['<time>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone']],
-        flags: [nameFlag],
-        run: ([time], options) => showClock(options, context, (clock) => clock.set(parseTime(time))),
+        flags: [serverFlag],
+        run: async ([set], options) =>
+          clockResult(await control(changeClock, { set }, options, context), true),
       }),
       createCommand(context, {
         name: 'advance',
         about: 'Move the clock forward',
         args: [['<duration>', 'for example 90s, 15m, 26h or 7d']],
-        flags: [nameFlag],
-        run: ([duration], options) =>
-          showClock(options, context, (clock) => clock.advance(parseDurationMs(duration))),
+        flags: [serverFlag],
+        run: async ([advance], options) =>
+          clockResult(await control(changeClock, { advance }, options, context), true),
       }),
       createCommand(context, {
         name: 'freeze',
         about: 'Stop the clock',
         args: [['[time]', 'the time to stop at (default: now)']],
-        flags: [nameFlag],
-        run: ([text], options) =>
-          showClock(options, context, (clock) => {
-            const time = text === undefined ? undefined : parseTime(text);
-            clock.freeze();
-            if (time !== undefined) clock.set(time);
-          }),
+        flags: [serverFlag],
+        run: async ([freeze = true], options) =>
+          clockResult(await control(changeClock, { freeze }, options, context), true),
       }),
-      change('unfreeze', 'Start the clock again', (clock) => clock.unfreeze()),
-      change('reset', 'Set the clock to the time of this machine', (clock) => clock.reset()),
+      createCommand(context, {
+        name: 'unfreeze',
+        about: 'Start the clock again',
+        flags: [serverFlag],
+        run: async (_, options) =>
+          clockResult(await control(changeClock, { freeze: false }, options, context), true),
+      }),
+      createCommand(context, {
+        name: 'reset',
+        about: 'Set the clock to the time of this machine',
+        flags: [serverFlag],
+        run: async (_, options) => clockResult(await control(resetClock, {}, options, context), true),
+      }),
     ],
-    run: (_, options) => showClock(options, context),
+    run: async (_, options) => clockResult(await control(clock, {}, options, context)),
   });
 }
 
-async function showClock(
-  options: NamedOptions,
-  context: Context,
-  change?: (clock: Clock) => void,
-): Promise<Result> {
-  const state = await changeSandbox(context, options, ({ clock }) => {
-    change?.(clock);
-    return clock.state();
-  });
-  const { now, isFrozen, aheadSeconds } = state;
+function clockResult(data: ClockData, isChanged = false): Result {
+  const { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds } = data;
   const suffix = isFrozen ? ', stopped' : aheadSeconds === 0 ? '' : ` (${describeOffset(aheadSeconds)})`;
-  const clockData = { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
   const text = `${now} UTC${suffix}`;
   return {
     kind: 'data',
-    data: clockData,
+    data,
     text,
-    ...(change && { completedWrite: { message: `Clock set to ${text}.` } }),
+    ...(isChanged && { completedWrite: { message: `Clock set to ${text}.` } }),
   };
 }
 
 function describeOffset(seconds: number): string {
   const hours = Math.abs(seconds) / 3600;
   return `${Math.round(hours * 10) / 10} h ${seconds > 0 ? 'ahead of' : 'behind'} this machine`;
-}
-
-function parseTime(text: string): number {
-  const isTime = isDate(text) || isTimestamp(text) || text.includes('T');
-  const time = isTime ? parseFilterTime(text, new Date()) : undefined;
-  if (!time) throw usage(`${text} isn't a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
-  return time.getTime();
 }
 
 /** The interval at which `--follow` reads new events. */

@@ -1,15 +1,10 @@
 /** `boh sandbox reset` and `boh sandbox snapshot`: replace the contents of a sandbox with demo data or an earlier copy. */
 import { existsSync } from 'node:fs';
 import { formatTimestamp } from '../../../api/contract/date-time.ts';
+import { controlOperations } from '../../../sandbox/control/operations.ts';
 import { setBranchCount } from '../../../sandbox/demo/from-contract.ts';
 import { resetSandbox } from '../../../sandbox/service.ts';
-import {
-  deleteSnapshot,
-  listSnapshots,
-  requireSnapshot,
-  restoreSnapshot,
-  saveSnapshot,
-} from '../../../sandbox/snapshots/snapshots.ts';
+import { requireSnapshot } from '../../../sandbox/snapshots/snapshots.ts';
 import type { Context } from '../../context/context.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
@@ -17,21 +12,22 @@ import type { Command } from '../command.ts';
 import { createCommand, groupCommand } from '../declare.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
 import { noWaitFlag } from '../flags/shared-flags.ts';
+import { control, serverUrl } from './control.ts';
 import { branchesFlag } from './serve.ts';
 import {
   lockSandbox,
-  nameFlag,
+  type NamedOptions,
   requireSandboxFile,
   sandboxFileOf,
   sandboxName,
-  withSandbox,
+  serverFlag,
   withSandboxFile,
 } from './with-sandbox.ts';
 
 const resetFlags = [
   ['--empty', 'start without the demo business'],
   branchesFlag,
-  nameFlag,
+  serverFlag,
   noWaitFlag,
 ] as const;
 
@@ -46,6 +42,7 @@ export function resetCommand(context: Context): Command {
 }
 
 async function reset(options: FlagsOf<typeof resetFlags>, context: Context): Promise<Result> {
+  if (serverUrl(options, context) !== undefined) return resetServer(options, context);
   const name = await sandboxName(context, options);
   const file = await sandboxFileOf(context, { name });
   const { api, signal } = context;
@@ -74,11 +71,19 @@ async function reset(options: FlagsOf<typeof resetFlags>, context: Context): Pro
   );
 }
 
+async function resetServer(options: FlagsOf<typeof resetFlags>, context: Context): Promise<Result> {
+  const sandbox = await describeSandbox(options, context);
+  await confirmAction({ action: `reset ${sandbox}`, consequence: 'All changes in it are lost.' }, context);
+  const from = options.empty ? 'empty' : 'demo';
+  await control(controlOperations.reset, { from, branches: options.branches }, options, context);
+  return messageResult(`Reset ${sandbox}, ${options.empty ? 'empty' : 'with the demo business'}.`);
+}
+
 const snapshotArgument = ['<snapshot>', 'the name of the snapshot'] as const;
 
 /** Returns the command `boh sandbox snapshot` with its subcommands. */
 export function snapshotCommand(context: Context): Command {
-  const { env, globals, signal } = context;
+  const { env, globals } = context;
   const about =
     'Save and restore snapshots of a sandbox. Running servers use a restored snapshot immediately.';
   const group = groupCommand('snapshot', about, [
@@ -86,31 +91,30 @@ export function snapshotCommand(context: Context): Command {
       name: 'save',
       about: 'Save a snapshot; --yes replaces a snapshot with the same name',
       args: [snapshotArgument],
-      flags: [nameFlag],
-      run: async ([snapshot], options) => {
-        await withSandbox(context, options, ({ database }) =>
-          saveSnapshot(env, snapshot, database.file, { isReplacing: globals.yes === true, signal }),
-        );
-        const name = await sandboxName(context, options);
-        return messageResult(`Saved snapshot ${snapshot} of the sandbox "${name}".`);
+      flags: [serverFlag],
+      run: async ([name], options) => {
+        const replace = globals.yes === true;
+        await control(controlOperations.saveSnapshot, { name, replace }, options, context);
+        return messageResult(`Saved snapshot ${name} of ${await describeSandbox(options, context)}.`);
       },
     }),
     createCommand(context, {
       name: 'restore',
       about: 'Restore a snapshot; asks for confirmation',
       args: [snapshotArgument],
-      flags: [nameFlag, noWaitFlag],
+      flags: [serverFlag, noWaitFlag],
       run: ([snapshot], options) => restore(snapshot, options, context),
     }),
     createCommand(context, {
       name: 'list',
       alias: 'ls',
       about: 'List snapshots',
-      run: () => {
-        const data = listSnapshots(env).map(({ name, bytes, savedAt }) => ({
-          name,
-          bytes,
-          saved_at: formatTimestamp(savedAt),
+      flags: [serverFlag],
+      run: async (_, options) => {
+        const snapshots = await control(controlOperations.listSnapshots, {}, options, context);
+        const data = snapshots.map(({ saved_at, ...snapshot }) => ({
+          ...snapshot,
+          saved_at: formatTimestamp(new Date(saved_at)),
         }));
         return { kind: 'data', data, idField: 'name', emptyNote: 'No snapshots yet.' };
       },
@@ -119,12 +123,13 @@ export function snapshotCommand(context: Context): Command {
       name: 'delete',
       about: 'Delete a snapshot; asks for confirmation',
       args: [snapshotArgument],
-      run: async ([snapshot]) => {
-        requireSnapshot(env, snapshot);
-        const action = `delete the snapshot ${snapshot}`;
+      flags: [serverFlag],
+      run: async ([name], options) => {
+        if (serverUrl(options, context) === undefined) requireSnapshot(env, name);
+        const action = `delete the snapshot ${name}`;
         await confirmAction({ action, consequence: 'Its content is lost.' }, context);
-        deleteSnapshot(env, snapshot);
-        return messageResult(`Deleted the snapshot ${snapshot}.`);
+        await control(controlOperations.deleteSnapshot, { name }, options, context);
+        return messageResult(`Deleted the snapshot ${name}.`);
       },
     }),
   ]);
@@ -133,20 +138,39 @@ export function snapshotCommand(context: Context): Command {
 
 async function restore(
   snapshot: string,
-  options: FlagsOf<readonly [typeof nameFlag, typeof noWaitFlag]>,
+  options: FlagsOf<readonly [typeof serverFlag, typeof noWaitFlag]>,
   context: Context,
 ): Promise<Result> {
-  requireSnapshot(context.env, snapshot);
-  const name = await sandboxName(context, options);
-  if (existsSync(await requireSandboxFile(context, options))) {
-    const action = `restore the sandbox "${name}" from ${snapshot}`;
+  const sandbox = await describeSandbox(options, context);
+  const isServer = serverUrl(options, context) !== undefined;
+  if (!isServer) requireSnapshot(context.env, snapshot);
+  if (isServer || existsSync(await requireSandboxFile(context, options))) {
+    const action = `restore ${sandbox} from ${snapshot}`;
     await confirmAction({ action, consequence: 'All later changes are lost.' }, context);
   }
-  // Opening creates the sandbox if it is missing.
-  await withSandbox(context, options, () => {});
-  const { api, env, signal } = context;
-  const locks = await lockSandbox({ name, command: 'sandbox snapshot restore', flags: options }, context);
-  await restoreSnapshot(env, snapshot, await sandboxFileOf(context, options), api, { signal });
+  const restoreIt = () => control(controlOperations.restoreSnapshot, { name: snapshot }, options, context);
+  await whileLocked('sandbox snapshot restore', options, context, restoreIt);
+  return messageResult(`Restored ${sandbox} from ${snapshot}.`);
+}
+
+/** Does work while no run writes to the sandbox. Runs of other machines in a server aren't known here. */
+async function whileLocked(
+  command: string,
+  options: FlagsOf<readonly [typeof serverFlag, typeof noWaitFlag]>,
+  context: Context,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  if (serverUrl(options, context) !== undefined) {
+    await work();
+    return;
+  }
+  const name = await sandboxName(context, options);
+  const locks = await lockSandbox({ name, command, flags: options }, context);
+  await work();
   locks.release();
-  return messageResult(`Restored the sandbox "${name}" from ${snapshot}.`);
+}
+
+async function describeSandbox(options: NamedOptions, context: Context): Promise<string> {
+  const url = serverUrl(options, context);
+  return url === undefined ? `the sandbox "${await sandboxName(context, options)}"` : `the sandbox at ${url}`;
 }

@@ -11,6 +11,7 @@ import { boh } from '../../../base/hint.ts';
 import { copyDatabaseFile } from '../../../base/storage/copy.ts';
 import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import { windowsCommand } from '../../../base/windows-program.ts';
+import { newToken } from '../../../sandbox/access/tokens.ts';
 import { setBranchCount } from '../../../sandbox/demo/from-contract.ts';
 import type { Sandbox } from '../../../sandbox/service.ts';
 import { fileDescriptionOf } from '../../../sandbox/store/open.ts';
@@ -73,7 +74,7 @@ async function run(commandWords: readonly string[], options: RunOptions, context
     await withSandboxFile({ ...deployment, file, empty: options.empty }, async (sandbox) => {
       if (options.branches !== undefined)
         setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
-      await applyManifests(sandbox, options.apply, context, deployment.apiPrefix);
+      await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
       context.exitCode = await serveAndRun(sandbox, deployment, runEnvironment, commandWords, context);
     });
@@ -89,10 +90,16 @@ async function serveAndRun(
   commandWords: readonly string[],
   context: Context,
 ): Promise<number> {
-  const server = await startServing(sandbox, { port: 0, apiPrefix, isAutoApproved: true }, context);
+  const controlToken = newToken();
+  const serving = { port: 0, apiPrefix, isAutoApproved: true, controlToken };
+  const server = await startServing(sandbox, serving, context);
   try {
     const token = sandbox.createToken({ scopes: scopeNames });
-    return await runChild(commandWords, variablesFor({ baseUrl: server.baseUrl, token, like }), context);
+    return await runChild(
+      commandWords,
+      variablesFor({ baseUrl: server.baseUrl, token, controlToken, like }),
+      context,
+    );
   } finally {
     await server.close();
   }
@@ -146,11 +153,18 @@ function startFailure(command: string, cause: Error): Failure {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+interface ServerVariables {
+  baseUrl: string;
+  token: string;
+  controlToken: string;
+  like: string | undefined;
+}
+
 /** The folder and environment of one `sandbox run`. */
 interface RunEnvironment {
   /** The file of the temporary sandbox. */
   file: string;
-  variablesFor(server: { baseUrl: string; token: string; like: string | undefined }): Variables;
+  variablesFor(server: ServerVariables): Variables;
   remove(): void;
 }
 
@@ -176,12 +190,14 @@ async function openRunEnvironment(
   }
   return {
     file,
-    variablesFor: ({ baseUrl, token, like }) => ({
+    variablesFor: ({ baseUrl, token, controlToken, like }) => ({
       ...variablesToPass(context.env, names),
       ...noProxyVariables(context.env),
       ...sandboxVariables,
       BOH_BASE_URL: baseUrl,
       BOH_TOKEN: token,
+      BOH_SANDBOX_URL: baseUrl,
+      BOH_SANDBOX_CONTROL_TOKEN: controlToken,
       ...(like && { BOH_LIKE: like }),
     }),
     remove,

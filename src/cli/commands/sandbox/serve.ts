@@ -8,16 +8,14 @@ import { deployedApi } from '../../../api/deployments/deployment.ts';
 import { requireDeployment } from '../../../api/deployments/index.ts';
 import { openApiDocument } from '../../../api/reference/openapi.ts';
 import { Failure, usage } from '../../../base/errors.ts';
-import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
-import { applyPlan, throwIfFailed } from '../../../engine/manifest/apply/apply-plan.ts';
-import { requireRecords } from '../../../engine/manifest/declared/declared.ts';
 import { readManifests } from '../../../engine/manifest/declared/read-manifests.ts';
-import { makePlan } from '../../../engine/manifest/plan/make-plan.ts';
+import { newToken } from '../../../sandbox/access/tokens.ts';
 import { checkSettings, settings, type Variant, variantNames } from '../../../sandbox/business/settings.ts';
-import { setBranchCount } from '../../../sandbox/demo/from-contract.ts';
+import { maxBranches, setBranchCount } from '../../../sandbox/demo/from-contract.ts';
 import { demoClient } from '../../../sandbox/oauth/clients.ts';
 import type { ServedSandbox } from '../../../sandbox/server/listen.ts';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/service.ts';
+import { applyDeclaration, controlServices } from '../../../testing/apply.ts';
 import type { Context } from '../../context/context.ts';
 import { chooseFormat } from '../../output/choose-format.ts';
 import { present } from '../../output/present.ts';
@@ -28,10 +26,7 @@ import { createCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated } from '../flags/flag-table.ts';
 import { countRecords } from '../manifest/show-plan.ts';
 import { readPlanFile, setFaults } from './faults.ts';
-import { nameFlag, openSandboxSession, sandboxFileOf, sandboxName, withSandboxFile } from './with-sandbox.ts';
-
-/** The maximum number of branches, because clients read all branches of the owner in one response. */
-const maxBranches = 10_000;
+import { nameFlag, sandboxFileOf, sandboxName, withSandboxFile } from './with-sandbox.ts';
 
 /** The flag that creates a sandbox with a number of branches. */
 export const branchesFlag = [
@@ -109,6 +104,7 @@ export function serveCommand(context: Context): Command {
 
 async function runServer(options: FlagsOf<typeof serveFlags>, context: Context): Promise<void> {
   const { streams, signal, env, globals } = context;
+  const tokens = tokensOf(env);
   const isForPeople = (await chooseFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefixOfUser = globals.apiPrefix ?? env.BOH_API_PREFIX;
@@ -120,15 +116,17 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
   const sandboxOptions = { ...deployment, file, isDurable: options.durable, signal };
   await withSandboxFile(sandboxOptions, async (sandbox) => {
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
-    await applyManifests(sandbox, options.apply, context, apiPrefix);
+    await applyManifests(sandbox, options.apply, context);
     if (plan) await setFaults(sandbox, plan, context);
     const [isAutoApproved, isStrict] = [options.autoApprove === true, options.strict === true];
     const { port, redirectUri } = options;
-    const serverOptions = { port, apiPrefix, isAutoApproved, isStrict, redirectUri };
+    const { control: controlToken = newToken() } = tokens;
+    const serverOptions = { port, apiPrefix, isAutoApproved, isStrict, redirectUri, controlToken };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     if (isNew) note(streams, `Created the sandbox ${name} with the demo business.`);
     // Only programs get a token.
-    const credentials = isForPeople ? undefined : await createCredentials(sandbox, context);
+    const credentials =
+      isForPeople && !tokens.api ? undefined : await createCredentials(sandbox, tokens, context);
     const webhook =
       options.webhook === undefined ? undefined : await startWebhook(sandbox, options.webhook, context);
     const server = await startServing(sandbox, serverOptions, context);
@@ -136,7 +134,12 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
       const { baseUrl } = server;
       const data = {
         base_url: baseUrl,
-        ...(credentials && { authorize_url: `${baseUrl}/authorize`, ...credentials }),
+        ...(!isForPeople && {
+          authorize_url: `${baseUrl}/authorize`,
+          ...credentials,
+          control_url: `${baseUrl}/_boh`,
+          control_token: controlToken,
+        }),
       };
       async function* liveEvents() {
         yield { data, line: `The sandbox ${name} is ready at ${baseUrl}` };
@@ -152,12 +155,37 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
 }
 
 /** Returns the credentials for programs. The token belongs to the owner and has all scopes. */
-async function createCredentials(sandbox: Sandbox, { signal }: Context): Promise<object> {
+async function createCredentials(
+  sandbox: Sandbox,
+  { api: token }: { api?: string },
+  { signal }: Context,
+): Promise<object> {
   return {
     client_id: demoClient.id,
     client_secret: demoClient.secret,
-    token: await sandbox.whenUnlocked(() => sandbox.createToken({ scopes: scopeNames }), { signal }),
+    token: await sandbox.whenUnlocked(
+      () => sandbox.createToken({ scopes: scopeNames, ...(token && { token }) }),
+      { signal },
+    ),
   };
+}
+
+/** Returns the tokens that are known before the start. */
+function tokensOf({ BOH_SANDBOX_TOKEN, BOH_SANDBOX_CONTROL_TOKEN }: Context['env']) {
+  return {
+    ...parseToken('api', 'BOH_SANDBOX_TOKEN', BOH_SANDBOX_TOKEN),
+    ...parseToken('control', 'BOH_SANDBOX_CONTROL_TOKEN', BOH_SANDBOX_CONTROL_TOKEN),
+  };
+}
+
+function parseToken<Name extends string>(
+  name: Name,
+  variable: string,
+  token = '',
+): { [key in Name]?: string } {
+  if (token === '') return {};
+  if (/^[\w.~+/=-]{16,200}$/.test(token)) return { [name]: token } as { [key in Name]?: string };
+  throw usage(`${variable} must have 16 to 200 letters, digits and - . _ ~ + / =.`);
 }
 
 function parsePort(text: string): number {
@@ -205,36 +233,17 @@ export async function applyManifests(
   sandbox: Sandbox,
   paths: readonly string[],
   context: Context,
-  apiPrefix: string,
 ): Promise<void> {
   if (paths.length === 0) return;
-  const { streams, signal } = context;
+  const { env, streams, signal } = context;
   const { api } = sandbox;
-  const declaration = await readManifests({
-    paths,
-    api,
-    env: context.env,
-    stdin: streams.stdin,
-    unguardCell,
-    signal,
-  });
+  const declaration = await readManifests({ paths, api, env, stdin: streams.stdin, unguardCell, signal });
   for (const declarationNote of declaration.notes ?? []) note(streams, declarationNote);
-  if (!declaration.errors) requireRecords(declaration);
-  const scratch = createTemporaryFolder('apply');
-  try {
-    const env = { BOH_CONFIG_DIR: scratch.path };
-    const session = await openSandboxSession(sandbox, env, apiPrefix, context, sandbox.variant());
-    const plan = await makePlan({ session, declaration, prune: [], signal });
-    const now = () => context.now().getTime();
-    const results = await applyPlan(plan, { session, env: context.env, signal, now });
-    await session.close();
-    throwIfFailed(results, `The sandbox rejected records of ${paths.join(', ')}`);
-    const { counts, unchanged } = countRecords(plan);
-    const parts = [...counts].map(([action, count]) => `${count} ${action}d`);
-    note(streams, `${paths.join(', ')}: ${[...parts, `${unchanged} unchanged`].join(', ')}.`);
-  } finally {
-    scratch.remove();
-  }
+  const name = paths.join(', ');
+  const plan = await applyDeclaration(sandbox, declaration, { env, signal, name });
+  const { counts, unchanged } = countRecords(plan);
+  const parts = [...counts].map(([action, count]) => `${count} ${action}d`);
+  note(streams, `${name}: ${[...parts, `${unchanged} unchanged`].join(', ')}.`);
 }
 
 /** Options for the server of a sandbox. */
@@ -248,18 +257,25 @@ export interface ServingOptions {
   isStrict?: boolean;
   /** The registered redirect URI. */
   redirectUri?: string | undefined;
+  /** The token of the control over HTTP. Without one, the server has no control. */
+  controlToken?: string;
 }
 
 /** Starts a server. Resolves once it accepts requests. */
 export async function startServing(
   sandbox: Sandbox,
   options: ServingOptions,
-  { streams }: Context,
+  { env, signal, streams }: Context,
 ): Promise<ServedSandbox> {
   const { listen } = await import('../../../sandbox/server/listen.ts');
-  const { apiPrefix } = options;
+  const { apiPrefix, controlToken, ...serving } = options;
   return listen(sandbox, {
-    ...options,
+    ...serving,
+    apiPrefix,
+    control:
+      controlToken === undefined
+        ? undefined
+        : { token: controlToken, env, services: controlServices(signal) },
     createOpenApi: (baseUrl) => openApiDocument(sandbox.api, { baseUrl, apiPrefix }),
     onUnexpectedError: (error) =>
       warn(streams, `Bug in the sandbox: ${error instanceof Error ? error.stack : error}`),

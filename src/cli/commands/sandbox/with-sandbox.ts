@@ -2,11 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { serviceName } from '../../../account/session/account.ts';
-import type { Embedded } from '../../../account/session/connection.ts';
-import type { WriteObserver } from '../../../account/session/observed-writes.ts';
 import { Session } from '../../../account/session/session.ts';
 import type { Settings } from '../../../account/settings/settings.ts';
-import { loadSettings } from '../../../account/settings/store.ts';
 import { usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
 import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
@@ -14,6 +11,7 @@ import type { Locks } from '../../../engine/runs/ledger/ledger.ts';
 import { type Variant, variantNames, variantSettings } from '../../../sandbox/business/settings.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/service.ts';
 import { sandboxFile } from '../../../sandbox/store/sandbox-files.ts';
+import { createEmbedded } from '../../../testing/session.ts';
 import type { Context } from '../../context/context.ts';
 import { lockRun } from '../bulk/ledger.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
@@ -22,6 +20,12 @@ import type { WaitFlags } from '../flags/shared-flags.ts';
 export const nameFlag = [
   '--name <name>',
   'the sandbox (default: BOH_SANDBOX, else the profile\'s, else "default")',
+] as const;
+
+/** The flag of commands that also control a running server. */
+export const serverFlag = [
+  '--name <name>',
+  'the sandbox, or the URL of a running server (default: BOH_SANDBOX_URL, BOH_SANDBOX, else the profile\'s, else "default")',
 ] as const;
 
 export type NamedOptions = FlagsOf<readonly [typeof nameFlag]>;
@@ -101,14 +105,6 @@ export async function resolveId(
   return session.names.idOf(target, text);
 }
 
-/** Returns an open sandbox as the service of a session, signed in as the owner. */
-function createEmbedded(sandbox: Sandbox): Embedded {
-  return {
-    handle: (request, signal) => sandbox.respond(request, { signal }),
-    ownerToken: () => sandbox.ownerToken(),
-  };
-}
-
 /** Locks all resources of a sandbox. Runs that use the URL of a server count as another account. */
 export function lockSandbox(
   { name, command, flags }: { name: string; command: string; flags: WaitFlags },
@@ -117,37 +113,6 @@ export function lockSandbox(
   const account = async () => ({ service: serviceName({ sandbox: name, apiPrefix: '' }), key: undefined });
   const resources = context.api.collections.map((resource) => resource.name);
   return lockRun({ account, resources, flags, command }, context);
-}
-
-/** Opens a session in the sandbox as its owner, with default settings and the given wire variant. */
-export async function openSandboxSession(
-  sandbox: Sandbox,
-  env: Context['env'],
-  apiPrefix: string,
-  { signal }: Context,
-  variant: Partial<Variant> = {},
-  observers: readonly WriteObserver[] = [],
-) {
-  const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
-  const { wire } = settings;
-  return new Session({
-    api: sandbox.api,
-    settings: {
-      ...settings,
-      wire: {
-        ...wire,
-        envelope: variant['wire.envelope'] ?? wire.envelope,
-        deletedFilter: variant['wire.deleted_filter'] ?? wire.deletedFilter,
-        pageParam: variant['wire.page_param'] ?? wire.pageParam,
-        put: variant['wire.put'] ?? wire.put,
-        redeemMethod: variant['wire.redeem_method'] ?? wire.redeemMethod,
-      },
-    },
-    env,
-    signal,
-    observers,
-    embedded: async () => createEmbedded(sandbox),
-  });
 }
 
 /** An empty sandbox for a copy of an account, and what a session in it needs. */

@@ -20,7 +20,7 @@ import { type CellReadOptions, cellDisplayText, parseCell } from '../../tables/c
 import { openInputFile } from '../../tables/input-file.ts';
 import { openTable } from '../../tables/open-table.ts';
 import { isSpreadsheetFormat, nullCell, type TableRow, unreadableCells } from '../../tables/table.ts';
-import { findFiles, type ManifestFile } from '../source/files.ts';
+import { findFiles, type Layer, type ManifestFile } from '../source/files.ts';
 import { Mistakes, Pauses } from '../source/mistakes.ts';
 import { type FileLocation, plainLocation } from '../source/node.ts';
 import { parseYaml } from '../source/parse-yaml.ts';
@@ -44,16 +44,27 @@ export interface ManifestReadOptions {
 }
 
 /** Reads the manifests. Throws `usage` if files can't be read or are empty. Mistakes are in `errors`. */
-export async function readManifests({
-  paths,
-  api,
-  env,
-  stdin,
-  unguardCell,
-  normalizesPhones = false,
-  signal,
-}: ManifestReadOptions): Promise<Declaration> {
-  const layers = await findFiles(paths, api, stdin);
+export async function readManifests(options: ManifestReadOptions): Promise<Declaration> {
+  return readLayers(await findFiles(options.paths, options.api, options.stdin), options);
+}
+
+/** Reads the texts of manifests. Variables of the environment aren't expanded. */
+export function readManifestTexts(
+  texts: readonly string[],
+  options: Pick<ManifestReadOptions, 'api' | 'signal'>,
+): Promise<Declaration> {
+  const paths = texts.map((_, index) => `manifest ${index + 1}`);
+  const layers = texts.map((text, index) => {
+    const file = paths[index] ?? '';
+    return { path: file, files: [{ file, format: 'text' as const, resource: undefined, text }] };
+  });
+  return readLayers(layers, { ...options, paths, env: {}, unguardCell: (text) => text });
+}
+
+async function readLayers(
+  layers: readonly Layer[],
+  { paths, api, env, unguardCell, normalizesPhones = false, signal }: Omit<ManifestReadOptions, 'stdin'>,
+): Promise<Declaration> {
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
