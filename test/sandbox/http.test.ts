@@ -1,6 +1,7 @@
 /** Tests how a served sandbox handles invalid requests and requests for paths outside the API. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -66,7 +67,56 @@ describe('a served sandbox', () => {
       'GET /whoami HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     );
     expect(response).toMatch(/^HTTP\/1\.1 421 /);
-    expect(response).toContain('The sandbox only accepts the hosts 127.0.0.1 and localhost.');
+    expect(response).toContain(
+      'The sandbox only accepts the hosts 127.0.0.1 and localhost, and those of --allow-host.',
+    );
+  });
+
+  it('--allow-host: accepts these hosts, with any port', async () => {
+    const { baseUrl } = await serve({ host: '0.0.0.0', allowedHosts: ['sandbox', 'tests.internal'] });
+    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const statusOf = async (host: string) =>
+      (await sendBytes(baseUrl, `GET /whoami HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).slice(
+        9,
+        12,
+      );
+    const accepted = ['sandbox', 'Sandbox:4010', 'tests.internal:80', 'localhost'];
+    const refused = ['sandbox.evil.example', 'sandbo', 'x-sandbox', '0.0.0.0', 'sandbox:x', 'evil@sandbox'];
+    expect(await Promise.all(accepted.map(statusOf))).toEqual(accepted.map(() => '401'));
+    expect(await Promise.all(refused.map(statusOf))).toEqual(refused.map(() => '421'));
+  });
+
+  it('/health: needs no token and no known host', async () => {
+    const { baseUrl } = await serve();
+    const text = await sendBytes(
+      baseUrl,
+      'GET /health HTTP/1.1\r\nHost: 10.0.0.7\r\nConnection: close\r\n\r\n',
+    );
+    expect([text.slice(9, 12), text.split('\r\n\r\n')[1]]).toEqual(['200', '{"status":"ok"}']);
+  });
+
+  const otherAddress = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+  it.skipIf(otherAddress === undefined)(
+    'from another machine: serves the API, without pages and sign-in',
+    async () => {
+      const { baseUrl, client } = await serve({ host: '0.0.0.0', allowedHosts: [otherAddress ?? ''] });
+      const url = `http://${otherAddress}:${new URL(baseUrl).port}`;
+      const headers = { authorization: `Bearer ${client.token}` };
+      expect((await fetch(`${url}/whoami`, { headers })).status).toBe(200);
+      expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+      for (const path of ['/', '/?x', '/inspector/stream', '/authorize', '/authorize?client_id=boh-sandbox'])
+        expect([path, (await fetch(url + path)).status]).toEqual([path, 403]);
+      for (const path of ['/oauth/token', '/oauth/token?x'])
+        expect([path, (await fetch(url + path, { method: 'POST' })).status]).toEqual([path, 403]);
+    },
+  );
+
+  it('keeps idle connections for minutes', async () => {
+    const { request } = await serve();
+    expect((await request('/tags')).headers.get('keep-alive')).toBe('timeout=300');
   });
 
   it.each([

@@ -37,6 +37,23 @@ const authorizedHeaders = ({ client }: ServedClient) => [
 const closeHeader = 'Connection: close';
 const jsonHeader = 'Content-Type: application/json';
 
+describe('a server that stops', () => {
+  it('finishes requests that it has begun to receive', async () => {
+    const served = await serve();
+    const body = '{"name": "Last"}';
+    const bytes = request('POST /suppliers', [...authorizedHeaders(served), jsonHeader, closeHeader], body);
+    const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
+    socket.write(bytes.slice(0, -8));
+    // The server has begun to receive the first request when it responds to another one.
+    await served.request('/tags');
+    const closed = served.close();
+    socket.write(bytes.slice(-8));
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /);
+    await closed;
+    expect(served.client.get('/suppliers?filter[name]=Last').json.data).toHaveLength(1);
+  });
+});
+
 describe('requests sent without waiting for responses', () => {
   it('get their responses if the client closes its side after sending', async () => {
     const served = await serve();

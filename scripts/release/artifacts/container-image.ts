@@ -152,6 +152,9 @@ function createLayout(layout: string, tree: string, epoch: number): void {
       User: user,
       Env: [`HOME=${home}`, 'PATH=/usr/bin', `SSL_CERT_FILE=/${certificatesPath}`, 'NODE_USE_SYSTEM_CA=1'],
       Entrypoint: ['/usr/bin/boh'],
+      // Without arguments, the image is a sandbox for tests.
+      Cmd: ['sandbox', 'serve', '--memory', '--host', '0.0.0.0'],
+      ExposedPorts: { '4010/tcp': {} },
       WorkingDir: home,
       Volumes: { [home]: {} },
       Labels: { 'org.opencontainers.image.version': releaseVersion() },

@@ -60,8 +60,15 @@ export function hasInputInQuery({ method }: ControlOperation): boolean {
   return method === 'GET' || method === 'DELETE';
 }
 
-function operation<Input extends z.ZodType, Output>(declared: ControlOperation<Input, Output>) {
-  return declared;
+/** Declares an operation with its method and path below `/_boh`. */
+function operation<Input extends z.ZodType, Output>(
+  route: `${ControlOperation['method']} /${string}`,
+  about: string,
+  input: Input,
+  run: ControlOperation<Input, Output>['run'],
+): ControlOperation<Input, Output> {
+  const [method, path = ''] = route.split(' ') as [ControlOperation['method'], string];
+  return { method, path, about, input, run };
 }
 
 const nothing = z.strictObject({});
@@ -97,49 +104,45 @@ const requestQuery = z.strictObject({
 });
 
 export const controlOperations = {
-  status: operation({
-    method: 'GET',
-    path: '/status',
-    about: 'The clock, the number of fault rules and the records of the sandbox',
-    input: nothing,
-    run({ sandbox }) {
+  status: operation(
+    'GET /status',
+    'The clock, the number of fault rules and the records of the sandbox',
+    nothing,
+    ({ sandbox }) => {
       const { file, bytes, records, clock } = sandbox.status();
       const faultRules = readFaultPlan(sandbox.database)?.rules.length ?? 0;
       return { file, bytes, clock: clockData(clock), fault_rules: faultRules, records };
     },
-  }),
-  reset: operation({
-    method: 'POST',
-    path: '/reset',
-    about: 'Replaces all data with the demo business, with none, or with a snapshot. Tokens stay valid.',
-    input: z.strictObject({ from, branches: z.int().min(1).max(maxBranches).optional() }),
-    async run({ sandbox, snapshots, signal }, { from: source, branches }) {
+  ),
+  reset: operation(
+    'POST /reset',
+    'Replaces all data with the demo business, with none, or with a snapshot. Tokens stay valid.',
+    z.strictObject({ from, branches: z.int().min(1).max(maxBranches).optional() }),
+    async ({ sandbox, snapshots, signal }, { from: source, branches }) => {
       const isEmpty = source === 'empty';
       if (isEmpty || source === 'demo') await sandbox.reset({ empty: isEmpty, signal });
       else await snapshots.restore(source);
       if (branches !== undefined) setBranchCount(sandbox, branches, { isEmpty });
       return { from: source };
     },
-  }),
-  listSandboxes: operation({
-    method: 'GET',
-    path: '/sandboxes',
-    about: 'The sandboxes that were created beside this one',
-    input: nothing,
-    run: (controlled) =>
+  ),
+  listSandboxes: operation(
+    'GET /sandboxes',
+    'The sandboxes that were created beside this one',
+    nothing,
+    (controlled) =>
       requireOthers(controlled)
         .ids()
         .map((id) => addressesOf(id, controlled)),
-  }),
-  createSandbox: operation({
-    method: 'POST',
-    path: '/sandboxes',
-    about: 'Creates another sandbox in memory, with its own records, clock, faults, limits and requests',
-    input: z.strictObject({
+  ),
+  createSandbox: operation(
+    'POST /sandboxes',
+    'Creates another sandbox in memory, with its own records, clock, faults, limits and requests',
+    z.strictObject({
       from: from.describe('demo, empty or the name of a snapshot of this sandbox'),
       apply: manifests.default([]).describe('manifests to apply, as YAML or JSON text or as values'),
     }),
-    async run(controlled, { from: source, apply }) {
+    async (controlled, { from: source, apply }) => {
       const { sandbox, snapshots } = controlled;
       const others = requireOthers(controlled);
       const content =
@@ -156,78 +159,63 @@ export const controlOperations = {
       const token = created.sandbox.createToken({ scopes: scopeNames });
       return { ...addressesOf(created.id, controlled), token };
     },
-  }),
-  deleteSandbox: operation({
-    method: 'DELETE',
-    path: '/sandboxes/{id}',
-    about: 'Deletes a sandbox that was created beside this one',
-    input: z.strictObject({ id: z.string() }),
-    run(controlled, { id }) {
+  ),
+  deleteSandbox: operation(
+    'DELETE /sandboxes/{id}',
+    'Deletes a sandbox that was created beside this one',
+    z.strictObject({ id: z.string() }),
+    (controlled, { id }) => {
       requireOthers(controlled).delete(id);
       return { id };
     },
-  }),
-  apply: operation({
-    method: 'POST',
-    path: '/apply',
-    about: 'Applies manifests, as boh apply does',
-    input: z.strictObject({ manifests }),
-    async run({ sandbox, services }, { manifests: contents }) {
+  ),
+  apply: operation(
+    'POST /apply',
+    'Applies manifests, as boh apply does',
+    z.strictObject({ manifests }),
+    async ({ sandbox, services }, { manifests: contents }) => {
       await services.applyContents(sandbox, contents);
       return {};
     },
-  }),
-  listSnapshots: operation({
-    method: 'GET',
-    path: '/snapshots',
-    about: 'The snapshots',
-    input: nothing,
-    run: ({ snapshots }) =>
-      snapshots.list().map(({ name, bytes, savedAt }) => ({ name, bytes, saved_at: savedAt.toISOString() })),
-  }),
-  saveSnapshot: operation({
-    method: 'POST',
-    path: '/snapshots',
-    about: 'Saves the state of the sandbox',
-    input: z.strictObject({ name: snapshotName, replace: z.boolean().default(true) }),
-    async run({ snapshots }, { name, replace }) {
+  ),
+  listSnapshots: operation('GET /snapshots', 'The snapshots', nothing, ({ snapshots }) =>
+    snapshots.list().map(({ name, bytes, savedAt }) => ({ name, bytes, saved_at: savedAt.toISOString() })),
+  ),
+  saveSnapshot: operation(
+    'POST /snapshots',
+    'Saves the state of the sandbox',
+    z.strictObject({ name: snapshotName, replace: z.boolean().default(true) }),
+    async ({ snapshots }, { name, replace }) => {
       await snapshots.save(name, { isReplacing: replace });
       return { name };
     },
-  }),
-  restoreSnapshot: operation({
-    method: 'POST',
-    path: '/snapshots/{name}/restore',
-    about: 'Replaces all data with a snapshot. Tokens stay valid.',
-    input: z.strictObject({ name: snapshotName }),
-    async run({ snapshots }, { name }) {
+  ),
+  restoreSnapshot: operation(
+    'POST /snapshots/{name}/restore',
+    'Replaces all data with a snapshot. Tokens stay valid.',
+    z.strictObject({ name: snapshotName }),
+    async ({ snapshots }, { name }) => {
       await snapshots.restore(name);
       return { name };
     },
-  }),
-  deleteSnapshot: operation({
-    method: 'DELETE',
-    path: '/snapshots/{name}',
-    about: 'Deletes a snapshot',
-    input: z.strictObject({ name: snapshotName }),
-    run({ snapshots }, { name }) {
+  ),
+  deleteSnapshot: operation(
+    'DELETE /snapshots/{name}',
+    'Deletes a snapshot',
+    z.strictObject({ name: snapshotName }),
+    ({ snapshots }, { name }) => {
       snapshots.delete(name);
       return { name };
     },
-  }),
-  clock: operation({
-    method: 'GET',
-    path: '/clock',
-    about: 'The time of the sandbox',
-    input: nothing,
-    run: ({ sandbox }) => clockData(sandbox.clock.state()),
-  }),
-  changeClock: operation({
-    method: 'PUT',
-    path: '/clock',
-    about: 'Stops, sets or advances the clock',
-    input: clockChange,
-    run({ sandbox: { clock, database } }, { freeze, set, advance }) {
+  ),
+  clock: operation('GET /clock', 'The time of the sandbox', nothing, ({ sandbox }) =>
+    clockData(sandbox.clock.state()),
+  ),
+  changeClock: operation(
+    'PUT /clock',
+    'Stops, sets or advances the clock',
+    clockChange,
+    ({ sandbox: { clock, database } }, { freeze, set, advance }) => {
       database.write(() => {
         if (freeze === false) clock.unfreeze();
         else if (freeze !== undefined) clock.freeze();
@@ -237,88 +225,64 @@ export const controlOperations = {
       });
       return clockData(clock.state());
     },
-  }),
-  resetClock: operation({
-    method: 'DELETE',
-    path: '/clock',
-    about: 'Sets the clock to the time of the machine',
-    input: nothing,
-    run({ sandbox: { clock } }) {
+  ),
+  resetClock: operation(
+    'DELETE /clock',
+    'Sets the clock to the time of the machine',
+    nothing,
+    ({ sandbox: { clock } }) => {
       clock.reset();
       return clockData(clock.state());
     },
+  ),
+  faults: operation(
+    'GET /faults',
+    'The fault plan, or null',
+    nothing,
+    ({ sandbox }) => readFaultPlan(sandbox.database) ?? null,
+  ),
+  setFaults: operation('PUT /faults', 'Replaces the fault plan', faultPlan, ({ sandbox }, plan) => {
+    storeFaultPlan(sandbox.database, plan);
+    return plan;
   }),
-  faults: operation({
-    method: 'GET',
-    path: '/faults',
-    about: 'The fault plan, or null',
-    input: nothing,
-    run: ({ sandbox }) => readFaultPlan(sandbox.database) ?? null,
+  clearFaults: operation('DELETE /faults', 'Removes all faults', nothing, ({ sandbox }) => {
+    clearFaultPlan(sandbox.database);
+    return {};
   }),
-  setFaults: operation({
-    method: 'PUT',
-    path: '/faults',
-    about: 'Replaces the fault plan',
-    input: faultPlan,
-    run({ sandbox }, plan) {
-      storeFaultPlan(sandbox.database, plan);
-      return plan;
-    },
+  settings: operation(
+    'GET /settings',
+    'The settings of the business and its service',
+    nothing,
+    ({ sandbox }) => sandbox.settings(),
+  ),
+  changeSettings: operation(
+    'PATCH /settings',
+    'Changes settings, or none if one of them is invalid',
+    z.record(z.string(), z.union([z.string(), z.number()])),
+    ({ sandbox }, changes) => sandbox.changeSettings(changes),
+  ),
+  requests: operation(
+    'GET /requests',
+    'The requests to the sandbox, oldest first, and a check of their number',
+    requestQuery,
+    (controlled, query) => selectRequests(controlled, query),
+  ),
+  clearRequests: operation('DELETE /requests', 'Removes all requests from the log', nothing, (controlled) => {
+    requireRequests(controlled).log.clear();
+    return {};
   }),
-  clearFaults: operation({
-    method: 'DELETE',
-    path: '/faults',
-    about: 'Removes all faults',
-    input: nothing,
-    run({ sandbox }) {
-      clearFaultPlan(sandbox.database);
-      return {};
-    },
-  }),
-  settings: operation({
-    method: 'GET',
-    path: '/settings',
-    about: 'The settings of the business and its service',
-    input: nothing,
-    run: ({ sandbox }) => sandbox.settings(),
-  }),
-  changeSettings: operation({
-    method: 'PATCH',
-    path: '/settings',
-    about: 'Changes settings, or none if one of them is invalid',
-    input: z.record(z.string(), z.union([z.string(), z.number()])),
-    run: ({ sandbox }, changes) => sandbox.changeSettings(changes),
-  }),
-  requests: operation({
-    method: 'GET',
-    path: '/requests',
-    about: 'The requests to the sandbox, oldest first, and a check of their number',
-    input: requestQuery,
-    run: (controlled, query) => selectRequests(controlled, query),
-  }),
-  clearRequests: operation({
-    method: 'DELETE',
-    path: '/requests',
-    about: 'Removes all requests from the log',
-    input: nothing,
-    run(controlled) {
-      requireRequests(controlled).log.clear();
-      return {};
-    },
-  }),
-  dump: operation({
-    method: 'GET',
-    path: '/dump',
-    about: 'All records, sorted and without timestamps, for golden files',
-    input: z.strictObject({
+  dump: operation(
+    'GET /dump',
+    'All records, sorted and without timestamps, for golden files',
+    z.strictObject({
       resource: z.string().optional().describe('only this resource, such as inventory_items'),
     }),
-    run({ sandbox }, { resource }) {
+    ({ sandbox }, { resource }) => {
       if (resource !== undefined && !sandbox.api.resource(resource))
         throw usage(`Unknown resource ${resource}.`);
       return dumpSandbox(sandbox, resource);
     },
-  }),
+  ),
 };
 
 /** Executes an operation. Throws a usage failure for invalid input. Waits while another process has locked the file. */

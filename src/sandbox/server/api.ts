@@ -116,8 +116,10 @@ async function respond(
 async function serviceResponse(
   sandbox: Sandbox,
   request: ServiceRequest,
-  { isStrict = false, mount = '', stopping: signal, busyTimeoutMs: timeoutMs }: ServingOptions,
+  { isStrict = false, mount = '', stopping, busyTimeoutMs: timeoutMs }: ServingOptions,
 ): Promise<ServiceResponse> {
+  // A request that has arrived is handled while the server stops, but doesn't wait for another process.
+  const signal = stopping.aborted ? undefined : stopping;
   // The path of the token exchange never has the prefix (API document: "Authentication", 3).
   if (request.target.split('?')[0] !== `${mount}/oauth/token`)
     return sandbox.respond(request, { signal, timeoutMs });
@@ -135,9 +137,10 @@ async function serviceResponse(
   return sandbox.whenUnlocked(work, { signal, timeoutMs });
 }
 
-/** Waits for the delay, or until the server stops. Returns whether the server has stopped. */
+/** Waits for the delay, or until the server stops. Returns whether the server stopped before the end of the delay. */
 async function waitOrStop(delayMs: number, signal: AbortSignal): Promise<boolean> {
-  if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => {});
+  if (delayMs === 0) return false;
+  await sleep(delayMs, undefined, { signal }).catch(() => {});
   return signal.aborted;
 }
 

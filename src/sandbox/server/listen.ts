@@ -1,6 +1,13 @@
-/** Serves a sandbox over HTTP on 127.0.0.1 until it is closed. */
-import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** Serves a sandbox over HTTP, by default on 127.0.0.1, until it is closed. */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  STATUS_CODES,
+} from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -17,6 +24,10 @@ import { MountedSandboxes, type MountOptions, mountSandbox } from './mounted.ts'
 export interface ListenOptions extends Omit<MountOptions, 'stopping'> {
   /** The port; 0 chooses a free port. */
   port: number;
+  /** The address to listen on; by default 127.0.0.1. On another one, the pages and the sign-in are for this machine only. */
+  host?: string | undefined;
+  /** The names under which other machines reach the server, in addition to `host`. */
+  allowedHosts?: readonly string[] | undefined;
 }
 
 export interface ServedSandbox {
@@ -25,7 +36,7 @@ export interface ServedSandbox {
   close(): Promise<void>;
 }
 
-const host = '127.0.0.1';
+const loopbackHost = '127.0.0.1';
 
 const serverOptions: ServerOptions = {
   // The limit is larger than Node's default, so that the sandbox refuses long URLs with its own message.
@@ -33,25 +44,35 @@ const serverOptions: ServerOptions = {
   requireHostHeader: false,
   // Duplicate host or authorization headers are joined, so that they are invalid.
   joinDuplicateHeaders: true,
+  // Longer than clients usually pause: a request on a connection that is being closed would fail.
+  keepAliveTimeout: 300_000,
 };
 
 /** The time for open requests when the server stops, in milliseconds. */
-const graceMs = 500;
+const graceMs = 5000;
 
 /** Starts the server. Throws a usage failure if the port can't be used. */
 export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<ServedSandbox> {
+  const { host = loopbackHost, allowedHosts = [] } = options;
   const stopping = new AbortController();
   const serving = { ...options, stopping: stopping.signal };
   const others = new MountedSandboxes(sandbox, serving);
   const first = mountSandbox(sandbox, '', serving, others);
   const pages = createPages(sandbox, first.log, serving);
+  // 0.0.0.0 and :: are all addresses of this machine, and none that a client can use.
+  const name = ['0.0.0.0', '::'].includes(host) ? loopbackHost : host;
+  const isForThisMachine = (method: string, path = '') =>
+    path === '/oauth/token' || (pages.has(method, path) && path !== openApiPath);
   const server = createServer(serverOptions, (incoming, outgoing) => {
     useHostInUrl(incoming);
     const { method = '', url = '', headers } = incoming;
-    if (!isLocalHost(headers.host)) {
+    if (url === '/health') sendWhole(healthResponse, { incoming, outgoing });
+    else if (!isLocalHost(headers.host) && !isOneOf([name, ...allowedHosts], headers.host)) {
       const response = headers.host === undefined ? missingHostResponse : unknownHostResponse;
       sendWhole(response, { incoming, outgoing });
-    } else if (pages.has(method, url)) pages.handle(incoming, outgoing);
+    } else if (isForThisMachine(method, url.split('?', 1)[0]) && !isLocalPeer(incoming))
+      sendWhole(otherMachineResponse, { incoming, outgoing });
+    else if (pages.has(method, url)) pages.handle(incoming, outgoing);
     else (others.find(url) ?? first).listener(incoming, outgoing);
   });
   // A client that closes its side after sending, like `nc -N`, still gets its response. Node's types don't have this
@@ -62,23 +83,27 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   );
   server.on('connect', (_, socket) => refuseTunnel(socket));
   server.on('clientError', respondToClientError);
-  await bind(server, options.port);
+  await bind(server, options.port, host);
   const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://${host}:${port}`,
+    baseUrl: `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}`,
     close: () => close(server, stopping).finally(() => others.close()),
   };
 }
 
+const healthResponse = jsonResponse(200, { status: 'ok' });
 const unknownHostResponse = jsonResponse(421, {
-  message: 'The sandbox only accepts the hosts 127.0.0.1 and localhost.',
+  message: 'The sandbox only accepts the hosts 127.0.0.1 and localhost, and those of --allow-host.',
+});
+const otherMachineResponse = jsonResponse(403, {
+  message: 'The pages and the sign-in of a sandbox are only for its own machine.',
 });
 const missingHostResponse = jsonResponse(400, { message: 'The request has no host.' });
 const unsupportedExpectationResponse = jsonResponse(417, {
   message: 'Only Expect: 100-continue is supported.',
 });
 
-function bind(server: Server, port: number): Promise<void> {
+function bind(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(bindFailure(error, port)));
     server.listen(port, host, resolve);
@@ -91,6 +116,8 @@ function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
       hint: 'Choose another port, or a free one with --port 0.',
     });
   }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return usage(`This machine has no address for --host: ${error.message}.`);
   if (error.code === 'EACCES') {
     return usage(`Permission denied for port ${port}.`, {
       hint: 'Choose a port of at least 1024, or a free one with --port 0.',
@@ -126,6 +153,17 @@ export function isLocalHost(host: string | undefined): boolean {
   return host !== undefined && localHostPattern.test(host);
 }
 
+/** Returns whether the host header, without its port, is one of these names. */
+function isOneOf(names: readonly string[], host = ''): boolean {
+  const name = host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1');
+  return names.some((allowed) => allowed.toLowerCase() === name.toLowerCase());
+}
+
+/** Returns whether a request comes from this machine: the client secret of the sign-in and its pages protect nothing. */
+function isLocalPeer({ socket: { remoteAddress = '' } }: IncomingMessage): boolean {
+  return /^(::1$|(::ffff:)?127\.)/.test(remoteAddress);
+}
+
 /** The responses to invalid requests, by Node's error code. */
 const responsesByCode: Readonly<Record<string, ServiceResponse>> = {
   HPE_HEADER_OVERFLOW: jsonResponse(431, { message: 'The request is too long.' }),
@@ -154,6 +192,8 @@ function endSocketWith({ status, headers, body }: ServiceResponse, socket: Duple
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
+const openApiPath = '/openapi.json';
+
 interface Pages {
   /** Returns whether a request is for one of the pages; `target` is its path with the query. */
   has(method: string, target: string): boolean;
@@ -164,7 +204,7 @@ function createPages(sandbox: Sandbox, log: RequestLog, options: ServingOptions)
   const app = new Hono<{ Bindings: { incoming: { destroyed: boolean; complete: boolean } } }>();
   app.route('/', inspectorRoutes(sandbox, log, options));
   app.route('/', authorizeRoutes(sandbox, options));
-  app.get('/openapi.json', (context) => context.json(options.createOpenApi(new URL(context.req.url).origin)));
+  app.get(openApiPath, (context) => context.json(options.createOpenApi(new URL(context.req.url).origin)));
   app.onError((error, { env: { incoming } }) => {
     // The client disconnected in the middle of the request.
     if (incoming.destroyed && !incoming.complete) return RESPONSE_ALREADY_SENT;

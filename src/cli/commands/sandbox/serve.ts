@@ -64,6 +64,16 @@ export const deploymentFlags = [
 const serveFlags = [
   ...deploymentFlags,
   ['--port <port>', 'the port; 0 uses a free one', { parse: parsePort, default: 4010 }],
+  [
+    '--host <address>',
+    'the address to listen on; 0.0.0.0 for other machines and containers',
+    { default: '127.0.0.1' },
+  ],
+  [
+    '--allow-host <name>',
+    'a host name under which clients reach the server, such as the name of its container (repeatable)',
+    { ...repeated, ...orNone },
+  ],
   nameFlag,
   ['--memory', 'a temporary sandbox in memory', { conflicts: 'name' }],
   [
@@ -91,7 +101,7 @@ export function serveCommand(context: Context): Command {
   return createCommand(context, {
     name: 'serve',
     summary: 'Serve a sandbox over HTTP',
-    about: 'Serve a sandbox on 127.0.0.1 until stopped. Prints its URL once it accepts requests.',
+    about: 'Serve a sandbox over HTTP until stopped. Prints its URL once it accepts requests.',
     flags: serveFlags,
     examples: [
       'boh sandbox serve --port 0 -o json',
@@ -119,9 +129,11 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
     await applyManifests(sandbox, options.apply, context);
     if (plan) await setFaults(sandbox, plan, context);
     const [isAutoApproved, isStrict] = [options.autoApprove === true, options.strict === true];
-    const { port, redirectUri } = options;
+    const { port, host, allowHost: allowedHosts, redirectUri } = options;
     const { control: controlToken = newToken() } = tokens;
-    const serverOptions = { port, apiPrefix, isAutoApproved, isStrict, redirectUri, controlToken };
+    const serverOptions = {
+      ...{ port, host, allowedHosts, apiPrefix, isAutoApproved, isStrict, redirectUri, controlToken },
+    };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
     if (isNew) note(streams, `Created the sandbox ${name} with the demo business.`);
     // Only programs get a token.
@@ -250,6 +262,8 @@ export async function applyManifests(
 export interface ServingOptions {
   /** 0 for a free port. */
   port: number;
+  host?: string;
+  allowedHosts?: readonly string[];
   apiPrefix: string;
   /** Whether every app is approved without asking. */
   isAutoApproved: boolean;
