@@ -11,6 +11,8 @@ import { Journal } from '../../src/engine/history/journal/journal.ts';
 import { entries } from '../../src/engine/history/journal/reading.ts';
 import { verify } from '../../src/engine/history/maintenance/verify.ts';
 import { Recorder, type RecorderOptions } from '../../src/engine/history/recording/recorder.ts';
+import { newRunId } from '../../src/engine/runs/ledger/run-id.ts';
+import { createRunLedger } from '../../src/engine/runs/ledger/runs.ts';
 import { logFile } from '../../src/engine/runs/log.ts';
 import { createCustomer, observedWrites } from '../harness/new-customers.ts';
 
@@ -167,4 +169,37 @@ test('open entries of a killed process: get their outcomes when the run is resum
     { number: 6, outcome: 'done', id: 'c' },
   ]);
   expect(messageOf(file, 3)).toBe('It was not sent before its process ended.');
+});
+
+test('a batch and its rows, and an outcome and its row: are recorded together or not at all', async () => {
+  const file = newFile();
+  const recorder = createRecorder(file);
+  const { observed, send } = createProcess(recorder);
+  const ledger = createRunLedger(dirname(file), newRunId(new Date(0)));
+  ledger.add([1, 2].map((line) => ({ line, key: `${line}`, state: 'planned', steps: [] })));
+  const rows = [...ledger.rowsToSend()];
+  const statesIn = () => [...ledger.rows('planned', 'sent', 'done')].map(({ state }) => state);
+  const announce = (fail = () => {}) =>
+    observed.announce([part(1), part(2)], (record) =>
+      ledger.writeAhead(rows, 1, () => {
+        record();
+        fail();
+      }),
+    );
+  await expect(
+    announce(() => {
+      throw new Error('killed');
+    }),
+  ).rejects.toThrow('killed');
+  expect([readEntries(file), statesIn()]).toEqual([[], ['planned', 'planned']]);
+  await announce();
+  expect([readEntries(file).length, statesIn()]).toEqual([2, ['sent', 'sent']]);
+  const { call, details } = part(1);
+  const recordOutcomeLater = (record: () => void) => ledger.changeLater(1, { state: 'done' }, record);
+  await send({ call, details: { ...details, recordOutcomeLater } }, 'a');
+  expect(readEntries(file)[0]).toMatchObject({ outcome: 'unknown' });
+  expect(statesIn()).toEqual(['done', 'sent']);
+  expect(readEntries(file)[0]).toMatchObject({ outcome: 'done', id: 'a' });
+  ledger.close();
+  recorder.finish();
 });

@@ -164,7 +164,8 @@ export class ObservedWrites {
   ): Promise<Result> {
     const announcedWrite = this.#takeAnnounced(write);
     for (const observer of announcedWrite ? [] : this.#observers) await observer.beforeWrite?.(write, reader);
-    const outgoing = announcedWrite ?? write;
+    // The announcement doesn't know how the outcome is recorded.
+    const outgoing = announcedWrite ? Object.assign(announcedWrite, { details: write.details }) : write;
     for (const observer of this.#observers) await observer.beforeSend?.(outgoing);
     try {
       const result = await send();
