@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
+import { answerPrompts, keys, terminalTest } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -37,6 +38,26 @@ describe('boh find', () => {
       2,
       expect.stringContaining('Unknown resource "nothing"'),
     ]);
+  });
+
+  test('by a part of a phone number: finds what list --phone finds', async () => {
+    const found = await demo.json<FoundRecord[]>('find 51000 --in customers');
+    expect(found).toContainEqual(huda);
+    const listed = await demo.json<FoundRecord[]>('customers list --phone 51000');
+    expect(listed.map(({ id }) => id).sort()).toEqual(found.map(({ id }) => id).sort());
+  });
+
+  test('--open: shows the record, and refuses several without a terminal', async () => {
+    expect(await demo.json('find huda --in customers --open')).toMatchObject({ id: 'customer-1' });
+    const several = await demo.boh('find ahmad --in customers --open');
+    expect([several.exitCode, several.stderr]).toEqual([2, expect.stringContaining('match "ahmad"')]);
+  });
+
+  terminalTest('--open on a terminal: asks which of several matches', async () => {
+    const terminal = demo.terminal('boh --sandbox find ahmad --in customers --open -o json');
+    await answerPrompts(terminal, ['Which of the matches', 'zayed'], ['❯ Ahmad Zayed', keys.enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain('"name": "Ahmad Zayed"');
   });
 
   test('no match: prints a message and exits with 0', async () => {

@@ -36,6 +36,15 @@ describe('search for a record', () => {
   });
 });
 
+test('a condition or an order in the search field: filters and sorts the records', async () => {
+  const terminal = demo.terminal('boh --sandbox inventory-items get -o json --columns name,par_level');
+  await answerPrompts(terminal, ['type to search', 'name ~ tomatoes'], ['❯ Tomatoes', '\x15sort:-name']);
+  await answerPrompts(terminal, ['60 of 60', enter]);
+  expect(await terminal.ended()).toBe(0);
+  const items = await demo.json<{ name: string }[]>('inventory-items list --sort -name');
+  expect(terminal.text()).toContain(`"name": "${items[0]?.name}"`);
+});
+
 test('a list of several pages: reads more pages while the user scrolls, and shows the total', async () => {
   const terminal = demo.terminal('boh --sandbox customers get -o id');
   expect(await terminal.waitFor('of 200')).toContain('50');

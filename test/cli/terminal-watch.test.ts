@@ -21,6 +21,17 @@ describe.concurrent('list --watch', () => {
     expect(terminal.text()).toMatch(/boh: Interrupted\.\n$/);
   });
 
+  test('with a condition and an order: shows the rows of the whole list', async () => {
+    const terminal = demo.terminal(
+      'exec boh --sandbox customers list --watch 2 --columns name --where-local "name ~ huda" --sort -name',
+    );
+    await terminal.waitFor('Every 2 s, q or Ctrl-C to stop.');
+    terminal.types('q');
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain('Huda Al-Amin');
+    expect(terminal.text()).not.toContain('Ahmad');
+  });
+
   test('q: exits with 0 and restores the keyboard', async () => {
     const terminal = demo.terminal(
       'boh --sandbox taxes list --watch 2; stty -a | tr " " "\\n" | grep icanon; echo "ended with $?"',

@@ -131,7 +131,9 @@ function listBlocks({ includes, sorts }: ResourceDetails): Block[] {
       : []),
     ...(sorts.length > 0
       ? section('Order', [
-          paragraph(`--sort accepts: ${sorts.join(', ')}; with a leading - for descending order.`),
+          paragraph(
+            `The service sorts by ${sorts.join(', ')}; with a leading - in descending order. By other columns, list --sort sorts itself.`,
+          ),
         ])
       : []),
   ];

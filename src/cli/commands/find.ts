@@ -2,25 +2,39 @@
 
 import { isRefusedList } from '../../account/session/list.ts';
 import type { Session } from '../../account/session/session.ts';
-import { operation } from '../../api/contract/operation.ts';
+import { operation, requireOperation } from '../../api/contract/operation.ts';
 import type { Resource } from '../../api/contract/resource.ts';
 import { type Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../context/context.ts';
+import { presentInView } from '../output/present.ts';
+import { messageResult, type Result } from '../output/result.ts';
 import { labelOf } from '../output/wording.ts';
-import { createMatcher, searchFilters } from '../prompts/search.ts';
+import {
+  createMatcher,
+  createPhoneMatcher,
+  hasPhones,
+  isPhonePart,
+  searchFilters,
+} from '../prompts/search.ts';
+import { promptsFor } from '../prompts/terminal/prompts.ts';
 import type { Command } from './command.ts';
 import { createCommand } from './declare.ts';
 import { listableResources, resolveResources } from './flags/shared-flags.ts';
+import { readTargetRecords } from './verbs/read.ts';
 
 export function findCommand(context: Context): Command {
   return createCommand(context, {
     name: 'find',
     about:
-      'Search records of all resources by part of a name, or by a complete code, phone number or email address.',
+      'Search records of all resources by part of a name or phone number, or by a complete code or email address.',
     args: [['<text...>', 'the text to search for']],
-    flags: [['--in <resources>', 'search only these resources, separated by commas']],
-    examples: ['boh find Huda', 'boh find 555000222 --in customers,suppliers'],
-    run: async ([words], { in: resourceNames }) => {
+    flags: [
+      ['--in <resources>', 'search only these resources, separated by commas'],
+      ['--open', 'show the record; on a terminal, choose it if there are several'],
+    ],
+    examples: ['boh find Huda', 'boh find 555000222 --in customers,suppliers', 'boh find Huda --open'],
+    run: async ([words], { in: resourceNames, open }) => {
       const text = words.join(' ').trim();
       if (text === '') throw usage('Missing the text to search for.');
       const { api } = context;
@@ -31,6 +45,8 @@ export function findCommand(context: Context): Command {
         resources,
         text,
       );
+      if (open && matches.length > 0) return openMatch(matches, text, context);
+      const [first] = matches;
       return {
         kind: 'data',
         data: matches,
@@ -43,6 +59,9 @@ export function findCommand(context: Context): Command {
         emptyNote: `No matches for "${text}".`,
         notes: [
           describeSearch(searched),
+          ...(first && context.streams.isTerminal.out
+            ? [boh.hint`To open one: ${boh.account(`${first.resource} get`, first.id)}, or add --open`]
+            : []),
           ...(incomplete.length > 0
             ? [`Too many matches, not all are shown: ${incomplete.join(', ')}.`]
             : []),
@@ -56,6 +75,30 @@ export function findCommand(context: Context): Command {
   });
 }
 
+/** Shows the match; of several, the one that the user chooses. */
+async function openMatch(matches: readonly RecordMatch[], text: string, context: Context): Promise<Result> {
+  const { api, streams } = context;
+  const [only] = matches;
+  if (matches.length > 1 && !streams.interactive)
+    throw usage(`${matches.length} records match "${text}": --open shows one.`, {
+      hint: 'Make the text longer, or search fewer resources with --in.',
+    });
+  const match =
+    matches.length > 1
+      ? await (await promptsFor(streams)).pick({
+          message: `Which of the matches for "${text}"?`,
+          entries: matches.map((value) => ({
+            ...{ value, label: value.name, key: value.id, description: `${value.resource} ${value.id}` },
+          })),
+        })
+      : only;
+  const resource = match && api.findResource(match.resource);
+  if (!resource) return messageResult();
+  const get = requireOperation(resource, 'get');
+  await presentInView(context, resource, {}, (view) => readTargetRecords([match.id], view, get, context));
+  return messageResult();
+}
+
 /** Names the searched lists if they are few. */
 function describeSearch(lists: readonly string[]): string {
   const names = lists.length <= 5 ? `: ${lists.join(', ')}` : '';
@@ -64,6 +107,9 @@ function describeSearch(lists: readonly string[]): string {
 
 /** The maximum number of records read per filter: some services allow only 30 requests per minute. */
 const maxSearchedRecords = 200;
+
+/** The maximum number of records read to find part of a phone number, which services have no filter for. */
+const maxListedRecords = 1000;
 
 interface RecordMatch {
   resource: string;
@@ -115,13 +161,18 @@ async function searchResource(
   const list = operation(resource, 'list');
   if (!list) return [];
   const matchesById = new Map<string, RecordMatch>();
-  const isMatch = createMatcher(resource, text);
-  for (const { filter, value } of searchFilters(resource, text)) {
-    const name = `${resource.command} by ${filter.name}`;
-    const reading = session.list(
-      { operation: list, query: { filters: { [filter.name]: value } } },
-      { limit: maxSearchedRecords },
-    );
+  const matcher = createMatcher(resource, text);
+  const searches = searchFilters(resource, text).map(({ filter, value }) => ({
+    ...{ name: filter.name, filters: { [filter.name]: value }, limit: maxSearchedRecords, isMatch: matcher },
+  }));
+  if (hasPhones(resource) && isPhonePart(text))
+    searches.push({
+      ...{ name: 'part of a phone number', filters: {} },
+      ...{ limit: maxListedRecords, isMatch: createPhoneMatcher(resource, text) },
+    });
+  for (const { name: filterName, filters, limit, isMatch } of searches) {
+    const name = `${resource.command} by ${filterName}`;
+    const reading = session.list({ operation: list, query: { filters } }, { limit });
     try {
       for await (const row of reading.rows()) {
         const id = String(row.id);

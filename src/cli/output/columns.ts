@@ -21,6 +21,20 @@ export function columnNames(resource: Resource): string[] {
   });
 }
 
+/** Returns the field of a dotted path: `tags.name` is a field of the related resource. */
+export function fieldAt(resource: Resource, path: string): Field | undefined {
+  let fields: Fields | undefined = resource.fields;
+  let field: Field | undefined;
+  for (const name of path.split('.')) {
+    field = name === 'pivot' ? field : fields?.[name];
+    fields =
+      name === 'pivot'
+        ? field?.traits.pivot
+        : (field?.traits.fields ?? apiOf(resource).resource(field?.traits.target ?? '')?.fields);
+  }
+  return field;
+}
+
 /**
  * Throws a usage failure for names that aren't columns. With `allowsOthers`, throws only for probable typos and returns
  * the other names, because services may return fields outside the API document. Only the first part of a name is checked.

@@ -9,6 +9,7 @@ import { type CardEntry, renderCard } from '../terminal/card.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { type Column, renderTable, type Table } from '../terminal/table.ts';
 import { formatPlain, type ShownRow, valueAt } from '../terminal/value-at.ts';
+import { fieldAt } from './columns.ts';
 import { inferTitle } from './wording.ts';
 
 export interface RecordLayout extends CardView {
@@ -209,20 +210,6 @@ function formatLocalTime(utc: string): string {
   const twoDigits = (part: number) => String(part).padStart(2, '0');
   const day = [moment.getFullYear(), twoDigits(moment.getMonth() + 1), twoDigits(moment.getDate())].join('-');
   return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(twoDigits).join(':')}`;
-}
-
-/** Returns the field of a dotted path: `tags.name` is a field of the related resource. */
-function fieldAt(resource: Resource, path: string): Field | undefined {
-  let fields: Fields | undefined = resource.fields;
-  let field: Field | undefined;
-  for (const name of path.split('.')) {
-    field = name === 'pivot' ? field : fields?.[name];
-    fields =
-      name === 'pivot'
-        ? field?.traits.pivot
-        : (field?.traits.fields ?? apiOf(resource).resource(field?.traits.target ?? '')?.fields);
-  }
-  return field;
 }
 
 /** Returns the header of a field: "order to storage factor". */

@@ -162,14 +162,23 @@ export function withShownRelations(view: View, layout: 'list' | 'record'): View 
   const { resource, include, columns, format, raw, select } = view;
   if (raw || (!columns && (!format.isForPeople || select))) return view;
   const defaultColumns = layout === 'list' ? resource.columns : Object.keys(resource.fields);
-  const paths = (columns ?? defaultColumns)
-    .map((column) => includablePart(resource, column))
-    .filter((path) => path !== '' && !include.some((included) => `${included}.`.startsWith(`${path}.`)));
-  const neededRelations = [...new Set(paths)];
+  const neededRelations = relationsOf(resource, columns ?? defaultColumns, include);
   // Chosen columns are required. Default columns are shown only if the token may read them.
   return columns
     ? { ...view, include: [...include, ...neededRelations] }
     : { ...view, optionalInclude: neededRelations };
+}
+
+/** Returns the relations that columns need, without those that are included. */
+export function relationsOf(
+  resource: Resource,
+  columns: readonly string[],
+  include: readonly string[],
+): string[] {
+  const paths = columns
+    .map((column) => includablePart(resource, column))
+    .filter((path) => path !== '' && !include.some((included) => `${included}.`.startsWith(`${path}.`)));
+  return [...new Set(paths)];
 }
 
 /** Returns the relation that a column needs: `addresses.delivery_zone.name` needs `addresses.delivery_zone`. */

@@ -12,6 +12,7 @@ import type { Resource } from '../../api/contract/resource.ts';
 import { Failure } from '../../base/errors.ts';
 import { foldText } from '../../base/fold-text.ts';
 import { formatCount } from '../../base/shown-items.ts';
+import { type LocalQuery, localQueryIn } from '../output/local-query.ts';
 import { createCardEntries } from '../output/records-for-people.ts';
 import { labelOf } from '../output/wording.ts';
 import { renderCard } from '../terminal/card.ts';
@@ -123,11 +124,23 @@ export class RecordEntries implements Entries<NamedRecord | undefined> {
     if (this.#lastSearch.searchText === searchText && this.#lastSearch.size === size)
       return this.#lastSearch.matches;
     const terms = parseSearchTerms(resource, searchText);
-    const found = this.#records.filter(({ texts }) => isMatch(texts, terms)).map(({ choice }) => choice);
+    const local = localQueryIn(resource, searchText, new Date());
+    const found = local
+      ? this.#applyQuery(local)
+      : this.#records.filter(({ texts }) => isMatch(texts, terms)).map(({ choice }) => choice);
     const isEmptySearch = terms.words.length === 0 && !terms.isPhone;
     const matches = isEmptySearch ? [...leading, ...found] : found;
     this.#lastSearch = { searchText, size, matches };
     return matches;
+  }
+
+  #applyQuery({ apply }: LocalQuery): Choice<NamedRecord | undefined>[] {
+    const choices = new Map(
+      this.#records.flatMap(({ choice }) =>
+        choice.value?.record ? [[choice.value.record, choice] as const] : [],
+      ),
+    );
+    return apply([...choices.keys()]).flatMap((row) => choices.get(row) ?? []);
   }
 
   status(searchText: string): string {
@@ -166,7 +179,10 @@ export class RecordEntries implements Entries<NamedRecord | undefined> {
   }
 
   #hasEnoughMatches(): boolean {
-    return this.findMatches(this.#goal.searchText).length >= this.#goal.count;
+    const { searchText, count } = this.#goal;
+    // The first rows of an order are known when all are read.
+    const isOrder = localQueryIn(this.#options.resource, searchText, new Date())?.sorts === true;
+    return !isOrder && this.findMatches(searchText).length >= count;
   }
 
   #isDone(): boolean {
@@ -223,6 +239,7 @@ export class RecordEntries implements Entries<NamedRecord | undefined> {
     const { resource, deleted = false } = this.#options;
     const isUnnecessary = () => this.#isReadToEnd || this.#searchedTexts.has(searchText);
     if (deleted || searchText.trim() === '' || isUnnecessary()) return;
+    if (localQueryIn(resource, searchText, new Date())) return;
     await new Promise((resolve) => setTimeout(resolve, searchDelayMs));
     if (this.#goal.searchText !== searchText || isUnnecessary() || this.#hasEnoughMatches()) return;
     this.#searchedTexts.add(searchText);

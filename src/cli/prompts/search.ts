@@ -7,6 +7,7 @@ import type { Filter } from '../../api/contract/filter.ts';
 import { nationalNumberOf, parsePhone, phoneSpellings } from '../../api/contract/phone-numbers.ts';
 import type { Resource } from '../../api/contract/resource.ts';
 import { foldText, foldWords } from '../../base/fold-text.ts';
+import type { LocalCondition } from '../output/local-query.ts';
 import { tableColumns } from '../output/records-for-people.ts';
 
 /** A filter of a list with its value, for one request. */
@@ -57,6 +58,44 @@ export function searchFilters({ filters, key }: Resource, searchText: string): S
     if (isNumeric && !/\d/.test(latinText)) return [];
     return [{ filter, value: [...new Set([text, latinText])].join(',') }];
   });
+}
+
+/** The number of digits from which a phone number is probably complete. Services compare complete numbers. */
+const minCompleteDigits = 8;
+
+/** Separates filters by a part of a phone number, which boh finds itself as pickers and `find` do. */
+export function splitPhoneParts<FlagFilter extends { name: string; values: readonly string[] }>(
+  resource: Resource,
+  flags: readonly FlagFilter[],
+): { filters: FlagFilter[]; parts: LocalCondition[] } {
+  const parts: LocalCondition[] = [];
+  const filters = flags.filter(({ name, values }) => {
+    const filter = resource.filters.find((candidate) => candidate.name === name);
+    const text = values.at(-1) ?? '';
+    if (filter?.value.traits.form !== 'phone' || filter.match !== 'equals' || !isPhonePart(text)) return true;
+    const [column, matches] = [filter.on ?? name, createPhoneMatcher(resource, text)];
+    parts.push({ column, text: `${column} ~ ${text}`, matches });
+    return false;
+  });
+  return { filters, parts };
+}
+
+/** Returns whether text is digits of a phone number, but too few for a complete number. */
+export function isPhonePart(text: string): boolean {
+  const latinText = toAsciiDigits(text.trim());
+  const digitCount = latinText.replaceAll(/\D/g, '').length;
+  return numberPattern.test(latinText) && digitCount >= minNumberPartDigits && digitCount < minCompleteDigits;
+}
+
+/** Returns a function that checks whether a record has a phone number with these digits. */
+export function createPhoneMatcher(resource: Resource, text: string): (row: Row) => boolean {
+  const terms = { ...parseSearchTerms(resource, `(${text.trim()}`), words: [], isPhone: true };
+  return (row) => isMatch(searchableTextOf(resource, row), terms);
+}
+
+/** Returns whether records of the resource have phone numbers. */
+export function hasPhones(resource: Resource): boolean {
+  return phonesOf(resource).length > 0;
 }
 
 function isExactTextFilter({ match, value }: Filter): boolean {

@@ -18,7 +18,7 @@ import { ageInSeconds } from '../../../engine/mirror/status.ts';
 import { openReader } from '../../../engine/mirror/stores/open.ts';
 import { readExcludedNames } from '../../../engine/mirror/sync/exclusions.ts';
 import type { Context } from '../../context/context.ts';
-import type { Result } from '../../output/result.ts';
+import type { RowsResult } from '../../output/result.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { requireMirrorOwner, targetOf } from './target.ts';
@@ -29,7 +29,7 @@ export async function listFromMirror(
   query: ListQuery,
   { flags, range }: { flags: AnyAccountFlag; range: ListRange },
   context: Context,
-): Promise<Result> {
+): Promise<RowsResult> {
   const { resource } = operation;
   const { include = [], page } = query;
   if (include.length > 0 || page !== undefined) {
@@ -63,7 +63,7 @@ export async function listFromMirror(
     }
   }
   return {
-    ...{ kind: 'rows', resource, query: resolvedQuery },
+    ...{ kind: 'rows' as const, resource, query: resolvedQuery },
     list: readList({ pages }, { operation, query: resolvedQuery }, range),
   };
 }

@@ -1,6 +1,6 @@
 /** `boh RESOURCE list` shows a page on a terminal and all rows elsewhere, with each filter as a flag; `get` shows records by ID. */
 import type { Option } from 'commander';
-import type { Call } from '../../../account/client/request.ts';
+import type { Call, ListQuery } from '../../../account/client/request.ts';
 import { type ListRange, readEach } from '../../../account/session/list.ts';
 import type { Session } from '../../../account/session/session.ts';
 import {
@@ -18,15 +18,22 @@ import { boh, type CommandLine } from '../../../base/hint.ts';
 import { orDidYouMean } from '../../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { filterNotes, includeMessages, parseListQuery } from '../../input/list-query.ts';
+import {
+  applyLocalQuery,
+  type LocalQuery,
+  parseLocalQuery,
+  withLocalQuery,
+} from '../../output/local-query.ts';
 import { presentInView } from '../../output/present.ts';
 import { dryRunResult, type Result } from '../../output/result.ts';
-import { type View, withShownRelations } from '../../output/view.ts';
+import { relationsOf, type View, withShownRelations } from '../../output/view.ts';
 import { readTargets, resolveTargets } from '../../prompts/missing-input.ts';
+import { splitPhoneParts } from '../../prompts/search.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand, type DeclaredVerb } from '../declare.ts';
 import { filterFlags, flagValues, idArguments, includeFlag, viewFlags } from '../flags/contract-flags.ts';
-import { type FlagsOf, under } from '../flags/flag-table.ts';
+import { type FlagsOf, repeated, under } from '../flags/flag-table.ts';
 import { anyAccountFlag } from '../flags/shared-flags.ts';
 
 /** Returns the flags of a list. `withView` also adds `--view`. */
@@ -34,7 +41,12 @@ export function listFlags({ filters }: Resource, { withView }: { withView: boole
   return [
     ...filterFlags(filters),
     ...under('Rows:', [
-      ['--sort <fields>', 'sort by these fields; -FIELD for descending'],
+      ['--sort <fields>', 'sort by these columns; -COLUMN for descending'],
+      [
+        '--where-local <condition>',
+        'only rows like this: "name ~ rice"; boh reads the whole list (repeatable)',
+        repeated,
+      ],
       ['--limit <number>', 'at most this many rows'],
       ['--all', 'all rows, also on a terminal'],
       includeFlag,
@@ -75,38 +87,58 @@ async function readList(
   if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
     throw usage("--all can't be used with --limit or --page.");
   }
-  const listQuery = await parseListFlags(flags, resource, context);
+  const { local, ...listQuery } = await parseListFlags(flags, resource, context);
+  if (local && listView.raw)
+    throw usage(`--raw prints response bodies unchanged, but boh ${local.description}.`);
   for (const filterNote of await filterNotes(resource, listQuery)) note(context.streams, filterNote);
   const range = rangeFor(context, listView, flags);
   const view = withShownRelations(listView, 'list');
-  const query = { ...listQuery, include: view.include, optional: view.optionalInclude };
+  const include = [
+    ...new Set([...view.include, ...relationsOf(resource, local?.columns ?? [], view.include)]),
+  ];
+  const query = { ...listQuery, include, optional: view.optionalInclude };
   if (flags.mirror) {
     if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
-    return listFromMirror(operation, query, { flags, range }, context);
+    const result = await listFromMirror(operation, query, { flags, range: local ? {} : range }, context);
+    return local ? { ...result, list: applyLocalQuery(result.list, local, range) } : result;
   }
   if (flags.anyAccount) throw usage('--any-account can only be used with --mirror.');
   const session = await context.session();
   if (globals.dryRun) return dryRunResult(context, [await session.plan({ operation, query })]);
   await session.permissions.checkPermission({ operation });
   const call = { operation, query: await session.names.resolveFilters(resource, query) };
+  if (local)
+    note(
+      context.streams,
+      `The service can't do this: boh reads all ${resource.nouns} and ${local.description}.`,
+    );
+  const lists = local ? withLocalQuery(session, local) : session;
   if (flags.watch !== undefined) {
     const { watchList } = await import('../../output/watch.ts');
-    return watchList({ context, session, call, view, range }, flags.watch);
+    return watchList({ context, session: lists, call, view, range }, flags.watch);
   }
   return {
     kind: 'rows',
     resource,
     query: call.query,
-    list: session.list(call, { ...range, mustExist: true }),
+    list: lists.list(call, { ...range, mustExist: true }),
   };
 }
 
-/** Parses the flags for filters, sorting and pages. Throws one failure with all problems. */
-export function parseListFlags(flags: ListCommandFlags, resource: Resource, { now, globals }: Context) {
+/** Parses the flags for filters, sorting and pages, and what boh does itself (`local`). Throws one failure with all problems. */
+export async function parseListFlags(
+  flags: ListCommandFlags,
+  resource: Resource,
+  { now, globals }: Context,
+): Promise<ListQuery & { local?: LocalQuery | undefined }> {
+  const { unchecked = false } = globals;
   const names = resource.filters.map(({ name }) => name);
-  const queryFlags = { ...flags, filters: flagValues(flags, names) };
-  return parseListQuery(resource, queryFlags, now(), globals.unchecked ?? false);
+  const { filters, parts } = splitPhoneParts(resource, flagValues(flags, names));
+  const local = parseLocalQuery(resource, flags, now(), unchecked, parts);
+  if (local && flags.page !== undefined) throw usage(`--page can't be used here: boh ${local.description}.`);
+  const queryFlags = { ...flags, filters, ...(local?.sorts && { sort: '' }) };
+  return { ...(await parseListQuery(resource, queryFlags, now(), unchecked)), local };
 }
 
 /** Returns the range of rows to read: on a terminal the first page, unless flags or a query need more. */
@@ -221,7 +253,8 @@ export function getCommand(verb: DeclaredVerb, operation: Operation, context: Co
   });
 }
 
-async function readTargetRecords(
+/** Reads the records with these IDs: one as a record, several as rows. */
+export async function readTargetRecords(
   args: readonly string[],
   recordView: View,
   operation: Operation,
