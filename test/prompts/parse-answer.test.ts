@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { date, decimal, hour, integer, phone, ring } from '../../src/api/contract/field.ts';
+import { readMoment } from '../../src/api/contract/typed-text.ts';
 import { findRing } from '../../src/cli/input/flag-values.ts';
 import { parseAnswer } from '../../src/cli/prompts/parse-answer.ts';
 
@@ -15,6 +16,8 @@ describe('parseAnswer: numbers', () => {
     ['5 kg', 5],
     ['5kg', 5],
     ['-3', -3],
+    ['250 g', 0.25],
+    ['1.5 kilos', 1.5],
   ])('%s: is the number %d', (text, number) => {
     expect(parseValue(decimal(), text, { now, unit: 'kg' })).toBe(number);
   });
@@ -29,6 +32,10 @@ describe('parseAnswer: numbers', () => {
     expect(parseAnswer(decimal().unit('currency'), '20%', { now }).problem).toContain('not "%"');
   });
 
+  test.each(['SAR 4.9', '4.9 SAR', '$4.9', '4.9 €'])('%s: is an amount of money', (text) => {
+    expect(parseValue(decimal().unit('currency'), text, { now })).toBe(4.9);
+  });
+
   test('a field in another unit than percent: refuses the percent sign', () => {
     expect(parseAnswer(decimal(), '20%', { now, unitDescription: 'currency' }).problem).toContain(
       'must be in currency',
@@ -36,9 +43,22 @@ describe('parseAnswer: numbers', () => {
     expect(parseValue(decimal(), '20%', { now, unitDescription: 'percent' })).toBe(20);
   });
 
-  test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s: is refused as a number of kg', (text) => {
+  test.each(['2,5', '1,00', '5 l', 'SAR 5', 'many', '1,0000'])('%s: is refused as a number of kg', (text) => {
     expect(parseAnswer(decimal(), text, { now, unit: 'kg' }).problem).toBeDefined();
   });
+});
+
+test.each([
+  ['6pm', '2026-11-21 18:00'],
+  ['tomorrow', '2026-11-22 00:00'],
+  ['Friday 6:30 pm', '2026-11-27 18:30'],
+  ['9 Feb 2027 at noon', '2027-02-09 12:00'],
+  ['2027-02-09 04:00', '2027-02-09 04:00'],
+  ['2027-02-09', '2027-02-09'],
+  ['2027-02-09T04:00Z', '2027-02-09T04:00Z'],
+  ['some day', 'some day'],
+])('readMoment: %s is %s', (text, moment) => {
+  expect(readMoment(text, now)).toBe(moment);
 });
 
 test.each([

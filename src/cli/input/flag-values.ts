@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { isList, splitList } from '../../api/contract/comma-list.ts';
 import type { Field } from '../../api/contract/field.ts';
+import { parseTyped, type TypedContext, type TypedValue } from '../../api/contract/typed-text.ts';
 import { flagName, type ParseResult, parseValue } from '../../api/contract/value-text.ts';
 import { readBoundedFileSync } from '../../base/bounded-read.ts';
 import { decodeTextFile } from '../../base/decode-text.ts';
@@ -15,18 +16,25 @@ export function parseFlagValues(
   field: Field,
   values: readonly string[],
   flag = flagName(name),
-): ParseResult {
+  context: TypedContext = {},
+): TypedValue {
   if (values.some((value) => isEmpty(field, value))) {
     const advice = flag === flagName(name) ? clearAdvice(name, field) : '';
     return { problem: `--${flag} is empty, perhaps from an unset variable${advice}` };
   }
   const results = values.map((text) =>
-    text.startsWith('@') ? parseReference(field, text) : parseValue(field, text),
+    text.startsWith('@') ? parseReference(field, text) : parseFlagText(field, text, context),
   );
   const failed = results.find(({ problem }) => problem !== undefined);
   if (failed) return { problem: `--${flag} ${failed.problem}` };
   const [firstResult = { value: undefined }, ...moreResults] = results;
   return moreResults.length === 0 ? firstResult : { value: results.flatMap(({ value }) => value) };
+}
+
+/** Parses a value as in a form. A phone number without its calling code stays as it is written. */
+function parseFlagText(field: Field, text: string, context: TypedContext): TypedValue {
+  const typed = parseTyped(field, text, context);
+  return field.traits.form === 'phone' && typed.otherFields === undefined ? parseValue(field, text) : typed;
 }
 
 /** Parses a value that starts with @: for a border the name of a GeoJSON file, for other fields a lookup. */

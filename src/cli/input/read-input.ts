@@ -6,6 +6,7 @@ import type { Field } from '../../api/contract/field.ts';
 import type { Operation } from '../../api/contract/operation.ts';
 import { withPhonesNormalized } from '../../api/contract/phone-numbers.ts';
 import { parseStrictJson } from '../../api/contract/strict-json.ts';
+import { flagName } from '../../api/contract/value-text.ts';
 import { isTooLarge, readBoundedFile, readBoundedStream } from '../../base/bounded-read.ts';
 import { decodeText, decodeTextFile } from '../../base/decode-text.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
@@ -32,6 +33,8 @@ export interface WriteFlags extends DataFlags {
 export interface ParsedInput {
   body: Row;
   problems: FieldMessages;
+  /** What was understood of flags whose values differ from their text: `--birth-date: 2027-02-09 (Tuesday)`. */
+  understood: readonly string[];
 }
 
 /** Reads and merges the input. Throws only if `--data` can't be read at all. */
@@ -39,17 +42,31 @@ export async function readInput(
   operation: Operation,
   flags: WriteFlags,
   streams: StandardInput,
+  now?: Date,
 ): Promise<ParsedInput> {
   // A field to clear may have any name, including __proto__.
   const problems: FieldMessages = Object.create(null);
   const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
   const fromFlags: [string, unknown][] = [];
+  const understood: string[] = [];
   for (const { name, values } of flags.fields) {
     const field = fields.get(name);
     if (!field) continue;
-    const { value, problem } = parseFlagValues(name, field, values);
-    if (problem === undefined) fromFlags.push([name, value]);
-    else problems[name] = [problem];
+    const unit = flags.fields.find((other) => other.name === field.traits.unitFrom)?.values.at(-1);
+    const {
+      value,
+      problem,
+      display,
+      otherFields = {},
+    } = parseFlagValues(name, field, values, undefined, { now, unit });
+    if (problem !== undefined) {
+      problems[name] = [problem];
+      continue;
+    }
+    fromFlags.push([name, value]);
+    const isGiven = (other: string) => !fields.has(other) || flags.fields.some((flag) => flag.name === other);
+    fromFlags.push(...Object.entries(otherFields).filter(([other]) => !isGiven(other)));
+    if (display !== undefined) understood.push(`--${flagName(name)}: ${display}`);
   }
   const cleared = flags.clear.map((name) => name.replaceAll('-', '_'));
   for (const name of cleared) {
@@ -63,10 +80,10 @@ export async function readInput(
   const data = source ? await readData(source, streams) : {};
   const fromClear = cleared.map((name) => [name, clearedValue(fields.get(name))] as const);
   const body = { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) };
-  if (!flags.normalizePhones) return { body, problems };
+  if (!flags.normalizePhones) return { body, problems, understood };
   const normalized = withPhonesNormalized(fields, body);
   for (const [name, problem] of Object.entries(normalized.problems)) problems[name] ??= [problem];
-  return { body: normalized.body, problems };
+  return { body: normalized.body, problems, understood };
 }
 
 /** Returns the value that clears a field: an empty list, else null. */

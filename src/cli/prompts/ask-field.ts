@@ -2,6 +2,7 @@
 
 import type { Field } from '../../api/contract/field.ts';
 import type { Operation } from '../../api/contract/operation.ts';
+import type { TypedValue } from '../../api/contract/typed-text.ts';
 import { formatInput } from '../../api/contract/value-text.ts';
 import { redactionMarker } from '../../base/redaction.ts';
 import type { Context } from '../context/context.ts';
@@ -10,7 +11,7 @@ import type { Streams } from '../terminal/streams.ts';
 import { type Answer, answerOf, emptyText, formatValue } from './answer.ts';
 import { askObjects } from './ask-objects.ts';
 import { askRecord, askRecords } from './ask-records.ts';
-import { type ParsedAnswer, parseAnswer } from './parse-answer.ts';
+import { parseAnswer } from './parse-answer.ts';
 import {
   canBeSkipped,
   type FieldContext,
@@ -176,7 +177,7 @@ async function askText(context: Context, fieldContext: FieldContext): Promise<St
     ? (formatInput(field, currentAnswer.value) ?? JSON.stringify(currentAnswer.value))
     : '';
   const unit = unitOf(entry, fieldContext);
-  const parse = (text: string): ParsedAnswer => {
+  const parse = (text: string): TypedValue => {
     // Unchanged text keeps the current value exactly.
     if (currentAnswer && text === initial) return { value: currentAnswer.value };
     return parseAnswer(field, text, { ...unit, now: context.now(), home: context.env.HOME });

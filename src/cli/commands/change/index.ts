@@ -1,5 +1,6 @@
 /** `boh change`: schedules changes with a start time and an optional end time. */
 
+import { readMoment } from '../../../api/contract/typed-text.ts';
 import { parseDurationMs } from '../../../base/duration.ts';
 import { usage } from '../../../base/errors.ts';
 import { boh, type Hint } from '../../../base/hint.ts';
@@ -225,9 +226,10 @@ function concurrentChangeFailure({ name }: ChangeSet) {
 /** Parses the schedule in the flags. Missing flags keep the values of `current`. Throws `usage` for invalid values. */
 function parseSchedule(flags: SetFlags, now: number, current?: Schedule): Schedule {
   const zone = flags.timezone === undefined && current ? current.zone : parseTimeZone(flags.timezone);
+  const today = new Date(`${new Date(now).toLocaleDateString('sv-SE', { timeZone: zone })}T00:00:00`);
   const parseTime = (name: 'at' | 'until', currentTime: number | null | undefined) => {
     const text = flags[name];
-    return text === undefined ? currentTime : parseBusinessTime(text, zone, `--${name}`);
+    return text === undefined ? currentTime : parseBusinessTime(readMoment(text, today), zone, `--${name}`);
   };
   const startsAt = parseTime('at', current?.startsAt);
   const endsAt = parseTime('until', current?.endsAt) ?? null;

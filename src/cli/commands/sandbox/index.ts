@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { splitList } from '../../../api/contract/comma-list.ts';
 import { parseFilterTime } from '../../../api/contract/date-time.ts';
 import { type Scope, scopeNames } from '../../../api/contract/scope.ts';
+import { readMoment } from '../../../api/contract/typed-text.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
 import { decimalPattern, describeInexactness } from '../../../base/number-text.ts';
@@ -314,10 +315,10 @@ function clockCommand(context: Context): Command {
       createCommand(context, {
         name: 'set',
         about: 'Set the clock; it continues from that time',
-        args: [['<time>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone']],
+        args: [['<time>', '"2026-11-20 08:30:00" in UTC, "Friday 6pm", or ISO 8601 with a zone']],
         flags: [serverFlag],
-        run: async ([set], options) =>
-          clockResult(await control(changeClock, { set }, options, context), true),
+        run: async ([time], options) =>
+          clockResult(await control(changeClock, { set: toUtcTime(time) }, options, context), true),
       }),
       createCommand(context, {
         name: 'advance',
@@ -368,6 +369,13 @@ function clockResult(data: ClockData, isChanged = false): Result {
 function describeOffset(seconds: number): string {
   const hours = Math.abs(seconds) / 3600;
   return `${Math.round(hours * 10) / 10} h ${seconds > 0 ? 'ahead of' : 'behind'} this machine`;
+}
+
+/** Returns a time with words, such as "Friday 6pm", as a timestamp in UTC. Days begin at midnight UTC, as in all times of the clock. */
+function toUtcTime(text: string): string {
+  const now = new Date();
+  const utcDay = new Date(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  return readMoment(text, utcDay).replace(/^(\S{10} \d\d:\d\d)$/, '$1:00');
 }
 
 /** The interval at which `--follow` reads new events. */

@@ -21,6 +21,8 @@ import {
   readTargets,
   type Targets,
 } from '../../prompts/missing-input.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { note } from '../../terminal/messages.ts';
 import { newFindingMessages } from '../bulk/guard.ts';
 import { guardFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
@@ -143,7 +145,9 @@ async function save(
     operation,
     { ...flags, clear: flags.clear ?? [], fields },
     context.streams,
+    context.now(),
   );
+  for (const line of parsedInput.understood) note(context.streams, cleanLine(line));
   const { changes, problems } = parseListChanges(flags, operation, Object.keys(parsedInput.body));
   const input = { ...parsedInput, changes, problems: { ...parsedInput.problems, ...problems } };
   if (flags.where) return saveWhere(args, flags, operation, input, context);

@@ -18,7 +18,8 @@ import { dryRunResult, type Result } from '../../output/result.ts';
 import { describeRecord } from '../../output/wording.ts';
 import { confirmEffect, confirmRemovals } from '../../prompts/confirm-changes.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
-import { warn } from '../../terminal/messages.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { note, warn } from '../../terminal/messages.ts';
 import { guardRecords } from '../bulk/guard.ts';
 import { type GuardFlags, guardFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
@@ -68,7 +69,8 @@ async function runUpsert(
   const matchOptions = parseKeyFlags(flags);
   const names = upsert.body.map(({ name }) => name);
   const input = { ...flags, clear: flags.clear ?? [], fields: flagValues(flags, names) };
-  const { body, problems } = await readInput(upsert, input, context.streams);
+  const { body, problems, understood } = await readInput(upsert, input, context.streams, context.now());
+  for (const line of understood) note(context.streams, cleanLine(line));
   await requireValidBody(upsert, body, { unchecked: context.globals.unchecked, problems });
   const secrets = await askSecrets(upsert, flags.ask ?? [], context);
   return executeUpsert(context, {

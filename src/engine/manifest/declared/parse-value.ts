@@ -7,7 +7,8 @@ import type { Api } from '../../../api/contract/api.ts';
 import type { Field, Kind } from '../../../api/contract/field.ts';
 import { linkFields, nestedFields } from '../../../api/contract/operation.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
-import { parseValue } from '../../../api/contract/value-text.ts';
+import { parseTyped } from '../../../api/contract/typed-text.ts';
+
 import { withArticle } from '../../../api/contract/wording.ts';
 import { describeInexactness } from '../../../base/number-text.ts';
 import { shortenValue } from '../../../base/short-value.ts';
@@ -110,7 +111,7 @@ function parseWord(field: Field, node: ScalarNode, context: ValueParseContext): 
 }
 
 function parseText(field: Field, node: ScalarNode, context: ValueParseContext): unknown {
-  const { value, problem } = parseValue(field, node.text);
+  const { value, problem } = parseTyped(field, node.text, {});
   if (problem === undefined) return value;
   return refuse(node, context, `${problem}: ${quote(node)}`);
 }

@@ -1,4 +1,5 @@
 /** Parses the value of a cell: text as people write it, or a JSON value as in responses. */
+
 import { isRow, type Row } from '../../../account/session/row.ts';
 import { apiOf } from '../../../api/contract/api.ts';
 import { toAsciiDigits } from '../../../api/contract/ascii-digits.ts';
@@ -6,6 +7,7 @@ import { joinList } from '../../../api/contract/comma-list.ts';
 import { type DateOrder, toApiDate } from '../../../api/contract/date-formats.ts';
 import { type Field, isMoney, type Kind } from '../../../api/contract/field.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
+import { parseTyped } from '../../../api/contract/typed-text.ts';
 import { type ParseResult, parseValue } from '../../../api/contract/value-text.ts';
 import { formatCell } from '../workbook/cell.ts';
 import { type Amount, currencyCode, decimalsOf, parseAmount } from './amounts.ts';
@@ -51,8 +53,12 @@ export function parseTextCell(
   switch (field.kind) {
     case 'choice':
       return parseNumber(field, wordFor(field, text) ?? text, formats, wholeNumber);
+    case 'hour': {
+      const parsed = parseNumber(field, text, formats, wholeNumber);
+      const typed = parsed.problem === undefined ? parsed : parseTyped(field, text, {});
+      return typed.problem === undefined ? { value: typed.value } : parsed;
+    }
     case 'integer':
-    case 'hour':
       return parseNumber(field, text, formats, wholeNumber);
     case 'decimal':
     case 'numeric_text':
