@@ -160,9 +160,9 @@ const engine: Module = {
       purpose: 'a copy of the account in SQL',
       imports: ['contract', 'session', 'storage', 'sql', 'libraries'],
       entryPoints: [
-        ...['*', 'query/run-query.ts', 'stores/ddl.ts', 'stores/open.ts', 'stores/store.ts'],
+        ...['*', 'query/*', 'stores/ddl.ts', 'stores/open.ts', 'stores/store.ts'],
         ...['schema/derive.ts', 'schema/excluded.ts', 'schema/numbers.ts', 'schema/state.ts'],
-        ...['schema/reference-tables.ts', 'schema/table.ts'],
+        ...['schema/reference-tables.ts', 'schema/table.ts', 'schema/versions.ts'],
         ...[
           'sync/account.ts',
           'sync/exclusions.ts',

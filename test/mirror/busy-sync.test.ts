@@ -12,8 +12,10 @@ import { sql } from '../../src/api/sql/sql.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { mirroredResources } from '../../src/engine/mirror/schema/derive.ts';
 import { stateTable } from '../../src/engine/mirror/schema/state.ts';
+import { changesTable } from '../../src/engine/mirror/schema/versions.ts';
 import { openSqlite } from '../../src/engine/mirror/stores/open.ts';
-import type { Store } from '../../src/engine/mirror/stores/store.ts';
+import type { Store, StoreChange, StoredRow } from '../../src/engine/mirror/stores/store.ts';
+import { ChangeLog } from '../../src/engine/mirror/sync/change-log.ts';
 import { readStates, stateFor } from '../../src/engine/mirror/sync/states.ts';
 import { syncResource } from '../../src/engine/mirror/sync/sync-resource.ts';
 import { randomNumbers } from '../harness/random-numbers.ts';
@@ -154,9 +156,20 @@ async function differingIds(seed: number, store: Store): Promise<string[]> {
     const state = stateFor(await readStates(store), 'customers');
     const now = () => dateOf(account.now);
     const forgotten = new Set<string>();
-    await syncResource({ session, store, mirrored: customers(), state, isFull, forgotten, now });
+    const log = await ChangeLog.open(store, undefined);
+    await syncResource({
+      session,
+      store: seen.watch(store),
+      log,
+      mirrored: customers(),
+      state,
+      isFull,
+      forgotten,
+      now,
+    });
   };
-  const clearedTables = [...customers().tables, stateTable];
+  const seen = new SeenNames();
+  const clearedTables = [...customers().tables, stateTable, changesTable];
   await store.write(clearedTables.map((table) => ({ kind: 'clear', table })));
   for (const isFull of account.syncs()) {
     // A sync may fail because the list keeps changing.
@@ -173,7 +186,66 @@ async function differingIds(seed: number, store: Store): Promise<string[]> {
     .filter((guest) => namesById.get(guest.id) !== nameOf(guest))
     .map(({ id }) => id);
   const extraIds = [...namesById.keys()].filter((id) => !account.guests.some((guest) => guest.id === id));
+  const versions = await store.read(
+    sql`SELECT id, name, _valid_from, _valid_to FROM customers_versions ORDER BY id, _sequence`,
+  );
+  expect({ seed, versions: namesByIdIn(versions) }).toEqual({
+    seed,
+    versions: Object.fromEntries(seen.names),
+  });
+  expect(
+    versions.filter(
+      ({ _valid_from: from, _valid_to: to }) => from === null || (to !== null && String(from) > String(to)),
+    ),
+  ).toEqual([]);
+  versionCount += versions.filter(({ _valid_to: to }) => to !== null).length;
   return [...outdatedIds, ...extraIds.map(String)];
+}
+
+/** The number of earlier versions in all mirrors. */
+let versionCount = 0;
+
+function namesByIdIn(versions: readonly StoredRow[]): Record<string, string[]> {
+  const byId = Map.groupBy(versions, ({ id }) => String(id));
+  return Object.fromEntries([...byId].map(([id, rows]) => [id, rows.map(({ name }) => String(name))]));
+}
+
+/** The names that a mirror has stored for each record, in order, since its first sync was complete. */
+class SeenNames {
+  readonly names = new Map<string, string[]>();
+  readonly #stored = new Set<string>();
+  #isComplete = false;
+
+  watch(store: Store): Store {
+    return {
+      ...store,
+      write: async (changes) => {
+        await store.write(changes);
+        for (const change of changes) this.#see(change);
+      },
+    };
+  }
+
+  #see(change: StoreChange): void {
+    if (change.kind === 'drop' && change.table.name === 'customers')
+      for (const id of change.values) this.#remove(id);
+    if (change.kind !== 'put') return;
+    const column = (name: string) => change.table.columns.findIndex((candidate) => candidate.name === name);
+    if (change.table === stateTable)
+      this.#isComplete ||= change.rows.some((row) => row[column('versions_since')] !== null);
+    if (change.table.name !== 'customers') return;
+    for (const row of change.rows) {
+      const [id, name] = [String(row[0]), String(row[column('name')])];
+      const earlier = this.#isComplete ? (this.names.get(id) ?? []) : [];
+      this.names.set(id, earlier.at(-1) === name && this.#stored.has(id) ? earlier : [...earlier, name]);
+      this.#stored.add(id);
+    }
+  }
+
+  #remove(id: string): void {
+    this.#stored.delete(id);
+    if (!this.#isComplete) this.names.delete(id);
+  }
 }
 
 test(
@@ -190,6 +262,7 @@ test(
     for (let seed = first; seed < first + count; seed++) {
       expect({ seed, differingIds: await differingIds(seed, store) }).toEqual({ seed, differingIds: [] });
     }
+    expect(versionCount).toBeGreaterThan(count);
     reportTried({ tried: `${count} accounts`, seed: first });
   },
   repetitionsTimeoutMs,

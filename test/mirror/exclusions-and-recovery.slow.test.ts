@@ -140,7 +140,7 @@ describe('a mirror', () => {
     const workspace = openWorkspace();
     await workspace.sync('--resource customers,tags');
     workspace.change(
-      'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender; DROP TABLE customers_tags',
+      'DROP VIEW customers_in_words; DROP VIEW customers_versions; ALTER TABLE customers DROP COLUMN gender; DROP TABLE customers_tags',
     );
     workspace.change(
       'ALTER TABLE customers ADD COLUMN by_other_program TEXT; CREATE TABLE notes_of_other_program (x)',

@@ -4,7 +4,7 @@ import { bindParameters } from '../../src/engine/mirror/query/run-query.ts';
 import { plainDecimal } from '../../src/engine/mirror/schema/cell.ts';
 import { mirroredResources } from '../../src/engine/mirror/schema/derive.ts';
 import { allTables } from '../../src/engine/mirror/schema/reference-tables.ts';
-import { createTableStatement, indexesOf, wordsView } from '../../src/engine/mirror/stores/ddl.ts';
+import { createTableStatement, indexesOf, viewsOf } from '../../src/engine/mirror/stores/ddl.ts';
 
 const tables = allTables(mirroredResources(api));
 
@@ -12,7 +12,7 @@ describe('the tables of a mirror', () => {
   test('have unique plain names, and id as their key', () => {
     const names = tables.flatMap((table) => [
       table.name,
-      ...(wordsView(table) ? [wordsView(table)?.name] : []),
+      ...viewsOf('sqlite', table).map(({ name }) => name),
     ]);
     expect(new Set(names).size).toBe(names.length);
     for (const table of tables) {

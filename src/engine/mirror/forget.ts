@@ -7,6 +7,7 @@ import { forgottenTable } from './schema/state.ts';
 import { idColumn } from './schema/table.ts';
 import { readIds } from './stores/reads.ts';
 import type { Store } from './stores/store.ts';
+import { versionRemovals } from './sync/change-log.ts';
 import { entryRemovals } from './sync/history-rows.ts';
 import { recordRemovals } from './sync/page-changes.ts';
 
@@ -43,6 +44,7 @@ export async function forget(
   await store.scrub([
     ...recordRemovals(mirrored, ids),
     ...entryRemovals(entryIds),
+    ...(await versionRemovals(store, resource, ids)),
     { kind: 'put', table: forgottenTable, rows },
   ]);
   return ids.map((id) => ({ resource, id, was_held: existingIds.has(id) }));

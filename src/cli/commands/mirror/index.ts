@@ -1,6 +1,6 @@
 /** `boh mirror`: keeps a copy of an account in SQLite or PostgreSQL. Also queries, compares and describes it. */
 import { text } from 'node:stream/consumers';
-import { formatTimestamp } from '../../../api/contract/date-time.ts';
+import { formatTimestamp, parseFilterTime } from '../../../api/contract/date-time.ts';
 import type { Resource } from '../../../api/contract/resource.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { Failure, usage } from '../../../base/errors.ts';
@@ -9,6 +9,7 @@ import { isSqliteError, StorageFailure } from '../../../base/storage/failures.ts
 import { compareTables, type TableDifference } from '../../../engine/mirror/diff.ts';
 import { findRemainingReferences, forget } from '../../../engine/mirror/forget.ts';
 import { lockMirror } from '../../../engine/mirror/lock.ts';
+import { queryAsOf } from '../../../engine/mirror/query/as-of.ts';
 import { bindParameters, runQuery, unreadResources } from '../../../engine/mirror/query/run-query.ts';
 import { requireResettable, resetMirror } from '../../../engine/mirror/reset.ts';
 import { type MirroredResource, mirroredResources } from '../../../engine/mirror/schema/derive.ts';
@@ -87,6 +88,10 @@ export function mirrorCommand(context: Context): Command {
 }
 
 const queryFlags = [
+  [
+    '--as-of <time>',
+    'read the tables as they were at this time: 2d, 2026-11-01, "2026-11-01 14:00:00" (UTC)',
+  ],
   ['--param <name=value>', 'the value of :name in the query (repeatable)', repeated],
   mirrorFlag,
 ] as const;
@@ -105,11 +110,16 @@ async function query(
   }
   const params = parseParams(flags.param ?? []);
   const target = await targetOf(flags, context);
-  const statement = bindParameters(target.kind, sql, params, values);
+  const asOf = flags.asOf === undefined ? undefined : parseFilterTime(flags.asOf, context.now());
+  if (flags.asOf !== undefined && !asOf)
+    throw usage(`--as-of takes a time such as 2d, 2026-11-01 or "2026-11-01 14:00:00", not "${flags.asOf}".`);
+  bindParameters(target.kind, sql, params, values);
   const reader = await openReader(target);
   try {
-    warnIfIncomplete(await unreadResources(sql, reader, mirroredResources(context.api)), context);
-    const { columns, rows } = await runQuery(reader, statement);
+    const resources = mirroredResources(context.api);
+    warnIfIncomplete(await unreadResources(sql, reader, resources), context);
+    const query = asOf ? await queryAsOf(sql, asOf, reader, resources) : sql;
+    const { columns, rows } = await runQuery(reader, bindParameters(target.kind, query, params, values));
     return { kind: 'query-rows', columns, rows, end: () => reader.close() };
   } catch (error) {
     await reader.close();

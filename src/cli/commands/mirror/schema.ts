@@ -4,12 +4,14 @@ import { mirroredResources } from '../../../engine/mirror/schema/derive.ts';
 import { sqliteTable } from '../../../engine/mirror/schema/numbers.ts';
 import { allTables } from '../../../engine/mirror/schema/reference-tables.ts';
 import { type Column, idColumn, type Table } from '../../../engine/mirror/schema/table.ts';
+import { versionsName } from '../../../engine/mirror/schema/versions.ts';
 import {
   commentStatements,
   createTableStatement,
+  createViewStatement,
   indexesOf,
   sqlTypeName,
-  wordsView,
+  viewsOf,
 } from '../../../engine/mirror/stores/ddl.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
@@ -60,21 +62,31 @@ async function describeSchema(flags: FlagsOf<typeof schemaFlags>, context: Conte
 }
 
 function statementsOf(table: Table, dialect: Dialect, width: number | undefined): string {
-  const view = wordsView(table);
   const comments = dialect === 'postgres' ? commentStatements(table) : [];
   const indexes = indexesOf(table).map(({ sql }) =>
     sql.length <= (width ?? sql.length) ? sql : sql.replace(' ON ', '\n  ON '),
   );
-  return [createTableStatement(dialect, table, width), ...indexes, ...comments, ...(view ? [view.sql] : [])]
+  return [
+    createTableStatement(dialect, table, width),
+    ...indexes,
+    ...comments,
+    ...wordsViews(table, dialect).map(createViewStatement),
+  ]
     .map((sql) => `${sql};\n`)
     .join('\n');
+}
+
+/** Returns the view with words. The views of versions have long queries, which say nothing to people. */
+function wordsViews(table: Table, dialect: Dialect) {
+  return viewsOf(dialect, table).filter(({ name }) => name !== versionsName(table));
 }
 
 function describeTable(table: Table, dialect: Dialect) {
   return {
     table: table.name,
     about: table.about,
-    view: wordsView(table)?.name ?? null,
+    view: wordsViews(table, dialect)[0]?.name ?? null,
+    versions: table.resource === undefined ? null : versionsName(table),
     columns: table.columns.map(({ name, type, about, words }) => ({
       name,
       type: sqlTypeName(dialect, type),

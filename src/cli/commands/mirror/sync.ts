@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Session } from '../../../account/session/session.ts';
 import { splitList } from '../../../api/contract/comma-list.ts';
+import { formatTimestamp, parseFilterTime } from '../../../api/contract/date-time.ts';
 import { requireOperation } from '../../../api/contract/operation.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh, joinHints } from '../../../base/hint.ts';
@@ -58,6 +59,12 @@ const syncFlags = [
     ],
     ['--history', 'also store the history of writes (boh history); also applies to later syncs'],
     ['--no-history', 'remove the history from the mirror'],
+    [
+      '--keep-versions <age>',
+      'delete earlier versions of rows that are older than this, for example 90d (default: 730d)',
+    ],
+    ['--no-versions', 'keep no earlier versions of rows; also applies to later syncs'],
+    ['--versions', 'keep them again'],
     ['--lock', 'wait if another sync of the mirror is running'],
     anyAccountFlag('sync to a mirror of another account'),
   ]),
@@ -114,6 +121,7 @@ async function parseSyncFlags(flags: SyncFlags, context: Context): Promise<SyncR
       hint: 'Specify a resource and a field, for example customers.phone.',
     });
   }
+  versionsCutoff(flags, context);
   parseExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
   const allResources = mirroredResources(api);
@@ -160,6 +168,8 @@ async function syncInto(
       fullAfterSeconds: flags.full ? 0 : fullEverySeconds,
       exclude: flags.exclude ?? [],
       history: flags.history,
+      versions: flags.versions,
+      keepVersionsSince: formatTimestamp(versionsCutoff(flags, context)),
       isEveryResource: flags.resource === undefined,
       now: context.now,
       openHistory: async () => openHistorySource(context),
@@ -168,6 +178,13 @@ async function syncInto(
   } finally {
     watcher.done();
   }
+}
+
+/** Returns the time before which versions are deleted. */
+function versionsCutoff({ keepVersions }: SyncFlags, { now }: Context): Date {
+  const cutoff = parseFilterTime(keepVersions ?? '730d', now());
+  if (cutoff) return cutoff;
+  throw usage('--keep-versions takes an age, such as 90d, or a day, such as 2026-01-01.');
 }
 
 async function roundResult(sync: SyncRequest, context: Context): Promise<Result> {

@@ -7,7 +7,7 @@ import { boh } from '../../../base/hint.ts';
 import { InvalidSql } from '../../../base/storage/read-only.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import type { Cell } from '../schema/table.ts';
-import { wordsView } from '../stores/ddl.ts';
+import { viewsOf } from '../stores/ddl.ts';
 import type { Reader } from '../stores/store.ts';
 import { readStates, stateFor } from '../sync/states.ts';
 
@@ -72,18 +72,13 @@ function queryFailure(error: unknown): Failure | unknown {
  */
 export async function unreadResources(
   sql: string,
-  reader: Pick<Reader, 'read'>,
+  reader: Pick<Reader, 'read' | 'dialect'>,
   resources: readonly MirroredResource[],
 ): Promise<Resource[]> {
-  const queryWords = new Set(
-    sql
-      .replaceAll(/'(?:[^']|'')*'/g, ' ')
-      .toLowerCase()
-      .match(/\w+/g),
-  );
+  const isNamed = namesIn(sql);
   const namedResources = resources.filter(({ tables }) =>
     tables.some(
-      (table) => queryWords.has(table.name) || queryWords.has(wordsView(table)?.name ?? table.name),
+      (table) => isNamed(table.name) || viewsOf(reader.dialect, table).some(({ name }) => isNamed(name)),
     ),
   );
   if (namedResources.length === 0) return [];
@@ -91,6 +86,13 @@ export async function unreadResources(
   return namedResources.flatMap(({ resource }) =>
     stateFor(states, resource.name).syncedAt === undefined ? [resource] : [],
   );
+}
+
+/** Returns a function that returns whether the query contains a name outside of strings. */
+export function namesIn(sql: string): (name: string) => boolean {
+  const withoutStrings = sql.replaceAll(/'(?:[^']|'')*'/g, ' ');
+  const queryWords = new Set(withoutStrings.toLowerCase().match(/\w+/g));
+  return (name) => queryWords.has(name);
 }
 
 /** A query with the engine's placeholders, and its values. */

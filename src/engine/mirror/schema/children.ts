@@ -24,6 +24,8 @@ export interface ListLocation {
   prefix: string;
   /** The name of the parent table. */
   table: string;
+  /** The name of the record's resource. */
+  resource: string;
   /** The column with the ID of the record that the rows belong to. */
   owner: Column;
   /** The column with the ID of the nested record that has the list, if it is in one. */
@@ -94,6 +96,7 @@ export function defineLinkTable(name: string, field: Field, location: ListLocati
   const table: Table = {
     name: `${location.table}_${name}`,
     about: descriptionOf(field),
+    resource: location.resource,
     owner: location.owner.name,
     linked: linkedColumn,
     columns: [
@@ -172,6 +175,7 @@ function defineListTable(
     table: {
       name: `${location.table}_${name}`,
       about: descriptionOf(field),
+      resource: location.resource,
       owner: location.owner.name,
       columns: [itemIdColumn, ...idColumns, positionColumn, ...columns],
     },

@@ -95,6 +95,7 @@ export function mirroredResource(
   const main: Table = {
     name,
     about: summary,
+    resource: name,
     columns: [
       ...readers.map(({ column }) => ({ ...column, isIndexed: inverse.has(column.name) })),
       otherFieldsColumn,
@@ -155,6 +156,7 @@ function childTablesOfResource(resource: Resource, isHidden: (path: string) => b
     api: apiOf(resource),
     prefix: '',
     table: resource.name,
+    resource: resource.name,
     owner,
     isExcluded: isHidden,
     holders: (record) => [{ id: String(record.id), record, owner: String(record.id) }],
@@ -202,6 +204,7 @@ function nestedChildTables(name: string, field: Field, location: ListLocation): 
   const table: Table = {
     name: `${location.table}_${name}`,
     about: field.traits.description ?? '',
+    resource: location.resource,
     owner: location.owner.name,
     columns: [
       { name: idColumn, type: 'text', about: 'Its ID' },

@@ -20,7 +20,7 @@ export const historyTable: Table = {
     { name: 'user_name', type: 'text', about: 'Name or ID of the signed-in user' },
     { name: 'resource', type: 'text', about: 'The resource that was written to; null if unknown' },
     { name: 'verb', type: 'text', about: 'The verb, as in the command' },
-    { name: 'record_id', type: 'text', about: 'The record that was written to' },
+    { name: 'record_id', type: 'text', about: 'The record that was written to', isIndexed: true },
     { name: 'other_id', type: 'text', about: 'The other record of a link' },
     { name: 'outcome', type: 'text', about: 'done, refused or unknown' },
     { name: 'error', type: 'text', about: 'Why it was refused or is unknown' },

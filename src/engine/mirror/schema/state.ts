@@ -6,6 +6,7 @@ import type { DeletedFilter } from '../../../account/session/list.ts';
 import type { StoredRow } from '../stores/store.ts';
 import { historyTables } from './history-tables.ts';
 import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
+import { changesTable } from './versions.ts';
 
 /** The column that stores a field of `State`. */
 interface StoredField<Value> {
@@ -52,6 +53,8 @@ const storedFields = {
   },
   syncedAt: timestampField('Start of the last sync that completed'),
   fullAt: timestampField('Start of the last sync that read the whole list'),
+  /** Undefined while no versions are kept. */
+  versionsSince: timestampField('When its list was first complete: versions of its rows are kept since then'),
   lastError: textField('Why the last sync failed; null if it succeeded'),
 } satisfies Record<string, StoredField<unknown>>;
 
@@ -105,7 +108,13 @@ export const forgottenTable: Table = {
 };
 
 /** The tables that every mirror has, independent of the contract. */
-export const systemTables: readonly Table[] = [stateTable, metadataTable, forgottenTable, ...historyTables];
+export const systemTables: readonly Table[] = [
+  stateTable,
+  metadataTable,
+  forgottenTable,
+  changesTable,
+  ...historyTables,
+];
 
 /** Returns the state of a resource that has never been synced. */
 export function newState(resource: string): State {

@@ -33,6 +33,8 @@ export interface Table {
   about: string;
   /** The columns; the first is `id`. */
   columns: readonly Column[];
+  /** The resource whose list its rows come from; such a table has versions. */
+  resource?: string | undefined;
   /** For a table that belongs to a record's table: the column with the record's ID. */
   owner?: string | undefined;
   /** For a link table: the column with the ID of the linked record. */

@@ -5,6 +5,7 @@
 import { type Dialect, placeholder } from '../../../api/sql/sql.ts';
 import { quoteName } from '../../../base/storage/quote-name.ts';
 import { type Column, columnNames, idColumn, type SqlType, type Table } from '../schema/table.ts';
+import { versionsName, versionsQuery } from '../schema/versions.ts';
 import type { StoreChange } from './store.ts';
 
 /**
@@ -109,17 +110,22 @@ export function commentStatements({ name, about, columns }: Table): string[] {
   ];
 }
 
-/** A view that contains the words next to the codes of a table. */
-export interface WordsView {
+/** A view, with its query. */
+export interface View {
   name: string;
-  sql: string;
+  query: string;
 }
 
-/** Returns the view of a table that has the words next to the codes; undefined if the table has no codes. */
-export function wordsView({ name, columns }: Table): WordsView | undefined {
+/** Returns the views of a table: the words next to its codes, and the versions of its rows. */
+export function viewsOf(dialect: Dialect, table: Table): View[] {
+  const versions = { name: versionsName(table), query: versionsQuery(dialect, table) };
+  return [...(wordsView(table) ?? []), ...(table.resource === undefined ? [] : [versions])];
+}
+
+/** Returns the view of a table that has the words next to the codes; none if the table has no codes. */
+function wordsView({ name, columns }: Table): [View] | undefined {
   const codeColumns = columns.filter(({ words }) => words !== undefined);
   if (codeColumns.length === 0) return undefined;
-  const view = `${name}_in_words`;
   const selectedColumns = columns.flatMap((column) => {
     const columnSql = quoteName(column.name);
     if (!column.words) return [columnSql];
@@ -128,13 +134,19 @@ export function wordsView({ name, columns }: Table): WordsView | undefined {
     );
     return [columnSql, `CASE ${columnSql} ${cases.join(' ')} END AS ${quoteName(`${column.name}_word`)}`];
   });
-  return {
-    name: view,
-    sql: `CREATE VIEW ${quoteName(view)} AS SELECT ${selectedColumns.join(', ')} FROM ${quoteName(name)}`,
-  };
+  return [
+    {
+      name: `${name}_in_words`,
+      query: `SELECT ${selectedColumns.join(', ')} FROM ${quoteName(name)}`,
+    },
+  ];
 }
 
-export function dropViewStatement({ name }: WordsView): string {
+export function createViewStatement({ name, query }: View): string {
+  return `CREATE VIEW ${quoteName(name)} AS ${query}`;
+}
+
+export function dropViewStatement({ name }: View): string {
   return `DROP VIEW IF EXISTS ${quoteName(name)}`;
 }
 

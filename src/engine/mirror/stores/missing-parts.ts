@@ -15,10 +15,11 @@ import {
   addColumnStatement,
   commentStatements,
   createTableStatement,
+  createViewStatement,
   dropViewStatement,
   indexesOf,
-  type WordsView,
-  wordsView,
+  type View,
+  viewsOf,
 } from './ddl.ts';
 import type { StoreChange } from './store.ts';
 
@@ -26,7 +27,7 @@ export interface ExistingSchema {
   /** The names of the columns by table. */
   columns: ReadonlyMap<string, ReadonlySet<string>>;
   indexes: ReadonlySet<string>;
-  hasView(view: WordsView): boolean;
+  hasView(view: View): boolean;
 }
 
 /** Returns the names of the columns by table, from rows with `table_name` and `column_name`. */
@@ -39,10 +40,12 @@ export function columnsByTable(
   return columns;
 }
 
-/** A table with its columns, its indexes and its view, of which something is missing. */
+/** A table with its columns, its indexes and its views, of which something is missing. */
 export interface MissingPart {
-  /** The statements that create it, in order. */
+  /** The statements that create the table, in order. */
   statements: string[];
+  /** The statements that create the views. They come after all tables, because a view reads several. */
+  viewStatements: string[];
   /**
    * The name of the resource, or of the history table, whose list must be read again; undefined for indexes, views and
    * the mirror's own tables.
@@ -73,20 +76,27 @@ export function missingParts(
     const existingNames = columns.get(table.name);
     const storedTable = dialect === 'sqlite' ? sqliteTable(table) : table;
     const missingColumns = storedTable.columns.filter((column) => !existingNames?.has(column.name));
-    const view = wordsView(table);
-    // The view has no data of its own, so it can be replaced.
-    const viewStatements = view ? [dropViewStatement(view), view.sql] : [];
+    const missingViews = viewsOf(dialect, table).filter(
+      (view) => missingColumns.length > 0 || !hasView(view),
+    );
+    // A view has no data of its own, so it can be replaced.
+    const viewStatements = missingViews.flatMap((view) => [
+      dropViewStatement(view),
+      createViewStatement(view),
+    ]);
     const indexStatements = indexesOf(table).flatMap(({ name, sql }) => (indexes.has(name) ? [] : [sql]));
     if (missingColumns.length === 0) {
-      const statements = [...indexStatements, ...(view && !hasView(view) ? viewStatements : [])];
-      return statements.length > 0 ? [{ statements, stateName: undefined, isLost: false }] : [];
+      const isComplete = indexStatements.length + viewStatements.length === 0;
+      return isComplete
+        ? []
+        : [{ statements: indexStatements, viewStatements, stateName: undefined, isLost: false }];
     }
     const tableStatements = existingNames
       ? missingColumns.map((column) => addColumnStatement(dialect, table, column))
       : [createTableStatement(dialect, storedTable)];
     const comments = dialect === 'postgres' ? commentStatements(table) : [];
-    const statements = [...tableStatements, ...indexStatements, ...comments, ...viewStatements];
-    return [{ statements, stateName: name, isLost: isMain && !existingNames }];
+    const statements = [...tableStatements, ...indexStatements, ...comments];
+    return [{ statements, viewStatements, stateName: name, isLost: isMain && !existingNames }];
   });
 }
 

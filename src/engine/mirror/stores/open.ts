@@ -14,7 +14,7 @@ import type { MirroredResource } from '../schema/derive.ts';
 import { exactColumn, numericColumns, sqliteRows, sqliteTable } from '../schema/numbers.ts';
 import { type State, stateOf, stateTable } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
-import { changeAllStatement, dropStatement, putStatement, textLiteral } from './ddl.ts';
+import { changeAllStatement, createViewStatement, dropStatement, putStatement, textLiteral } from './ddl.ts';
 import { columnsByTable, type MissingPart, missingParts, stateResets } from './missing-parts.ts';
 import { openPostgres } from './postgres.ts';
 import { queryInThread } from './query-in-thread.ts';
@@ -120,7 +120,8 @@ function formatOf(file: string, resources: readonly MirroredResource[]): Databas
       isDone: (database) => missingIn(database, resources).length === 0,
       run: (database) => {
         const parts = missingIn(database, resources);
-        for (const { statements } of parts) for (const sql of statements) database.script(sql);
+        for (const sql of parts.flatMap(({ statements }) => statements)) database.script(sql);
+        for (const sql of parts.flatMap(({ viewStatements }) => viewStatements)) database.script(sql);
         for (const change of stateResets(statesInFile(database), parts)) apply(database, change);
       },
     },
@@ -172,7 +173,7 @@ function missingIn(database: Database, resources: readonly MirroredResource[]): 
   return missingParts('sqlite', resources, {
     columns: columnsByTable(columns),
     indexes: new Set(sqlByName.keys()),
-    hasView: ({ name, sql }) => sqlByName.get(name) === sql,
+    hasView: (view) => sqlByName.get(view.name) === createViewStatement(view),
   });
 }
 

@@ -12,7 +12,7 @@ import { metadataTable } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import { metadataChange, readMetadata, readStates } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
-import { changeAllStatement, dropStatement, dropViewStatement, putStatement, wordsView } from './ddl.ts';
+import { changeAllStatement, dropStatement, dropViewStatement, putStatement, viewsOf } from './ddl.ts';
 import {
   columnsByTable,
   type ExistingSchema,
@@ -231,10 +231,15 @@ async function updateSchema(update: SchemaUpdate): Promise<void> {
     hasView: ({ name }) => existingColumns.has(name),
   });
   const { own = [], data = [] } = Object.groupBy(parts, ({ stateName }) => (stateName ? 'data' : 'own'));
-  await runAll(update, own);
+  const statementsOf = (missing: readonly MissingPart[]) => missing.flatMap(({ statements }) => statements);
+  await runAll(update, statementsOf(own));
   const resets = stateResets(await readStates(update), parts);
   if (resets.length > 0) await write(resets);
-  await runAll(update, data);
+  await runAll(update, statementsOf(data));
+  await runAll(
+    update,
+    parts.flatMap(({ viewStatements }) => viewStatements),
+  );
 }
 
 /**
@@ -242,8 +247,8 @@ async function updateSchema(update: SchemaUpdate): Promise<void> {
  * of tables and waiting for each response would take a round trip. Throws the first error once all have ended; the
  * next sync creates what is still missing.
  */
-async function runAll({ run }: Pick<SchemaUpdate, 'run'>, parts: readonly MissingPart[]): Promise<void> {
-  const results = await Promise.allSettled(parts.flatMap(({ statements }) => statements).map(run));
+async function runAll({ run }: Pick<SchemaUpdate, 'run'>, statements: readonly string[]): Promise<void> {
+  const results = await Promise.allSettled(statements.map(run));
   const rejectedResult = results.find(({ status }) => status === 'rejected');
   if (rejectedResult?.status === 'rejected') throw rejectedResult.reason;
 }
@@ -258,6 +263,6 @@ export async function readColumns({ read }: Pick<SchemaUpdate, 'read'>): Promise
 /** Returns the statements that drop all tables of a mirror; the views come first. */
 export function dropStatements(resources: readonly MirroredResource[]): string[] {
   const tables = allTables(resources);
-  const views = tables.flatMap((table) => wordsView(table) ?? []);
+  const views = tables.flatMap((table) => viewsOf('postgres', table));
   return [...views.map(dropViewStatement), ...tables.map(({ name }) => `DROP TABLE IF EXISTS "${name}"`)];
 }

@@ -3,7 +3,8 @@ import type { Api } from '../../../api/contract/api.ts';
 import { type MirroredResource, mirroredResources } from '../schema/derive.ts';
 import { type ExcludedFields, excludedNames, parseExcluded } from '../schema/excluded.ts';
 import type { Store, StoreChange } from '../stores/store.ts';
-import { metadataChange, readMetadata } from './states.ts';
+import { clearVersions } from './change-log.ts';
+import { metadataChange, readMetadata, readStates } from './states.ts';
 import { clearHistory } from './sync-history.ts';
 
 const metadataKey = 'excluded';
@@ -19,10 +20,22 @@ export async function applyExclusions(
   const allNames = excludedNames(excluded);
   const resources = mirroredResources(api, excluded);
   if (allNames.some((name) => !earlierNames.includes(name))) {
-    const changes = [...resources.flatMap(clearExcluded), ...clearHistory()];
+    const changed = new Set(
+      [...excluded.keys()].filter((name) => hasNewExclusion(name, allNames, earlierNames)),
+    );
+    const versions = clearVersions([...(await readStates(store)).values()], changed);
+    const changes = [...resources.flatMap(clearExcluded), ...versions, ...clearHistory()];
     await store.scrub([metadataChange(metadataKey, JSON.stringify(allNames)), ...changes]);
   }
   return { resources, names: allNames, excluded };
+}
+
+function hasNewExclusion(
+  resource: string,
+  names: readonly string[],
+  earlierNames: readonly string[],
+): boolean {
+  return names.some((name) => name.startsWith(`${resource}.`) && !earlierNames.includes(name));
 }
 
 /** Returns the names of the fields that a mirror excludes. */

@@ -17,6 +17,7 @@ import type { State } from '../schema/state.ts';
 import { ageInSeconds } from '../status.ts';
 import type { Store } from '../stores/store.ts';
 import { requireMirrorAccount } from './account.ts';
+import { ChangeLog } from './change-log.ts';
 import { applyExclusions } from './exclusions.ts';
 import { readForgotten, readStates, stateChange, stateFor, stateToSync } from './states.ts';
 import {
@@ -46,6 +47,10 @@ export interface SyncRoundOptions {
   exclude: readonly string[];
   /** Whether the mirror should include the history; undefined to keep the mirror's setting. */
   history: boolean | undefined;
+  /** Whether the mirror should keep the versions of rows; undefined to keep the mirror's setting. */
+  versions?: boolean | undefined;
+  /** The time before which versions are deleted; undefined to keep them. */
+  keepVersionsSince?: string | undefined;
   /** Whether no resources were named. */
   isEveryResource: boolean;
   now(): Date;
@@ -97,6 +102,7 @@ export async function syncRound(options: SyncRoundOptions): Promise<SyncRound> {
   const { api, store, session, resourceNames, fullAfterSeconds, exclude, watcher, now } = options;
   await requireMirrorAccount(session, store, { env: options.env, isAny: options.isAnyAccount });
   const { resources, names, excluded } = await applyExclusions(api, store, exclude);
+  const log = await ChangeLog.open(store, options.versions);
   const outcomes: SyncOutcome[] = [];
   const report = (outcome: SyncOutcome) => {
     outcomes.push(outcome);
@@ -105,6 +111,7 @@ export async function syncRound(options: SyncRoundOptions): Promise<SyncRound> {
   for await (const outcome of syncAll({
     session,
     store,
+    log,
     resources: resources.filter(({ resource }) => resourceNames.includes(resource.name)),
     isFull: ({ fullAt }) =>
       fullAfterSeconds !== undefined && (ageInSeconds(fullAt, now()) ?? 0) >= fullAfterSeconds,
@@ -114,6 +121,7 @@ export async function syncRound(options: SyncRoundOptions): Promise<SyncRound> {
   })) {
     report(roundOutcome(outcome));
   }
+  if (options.keepVersionsSince !== undefined) await log?.prune(options.keepVersionsSince);
   const history = await syncHistoryIfIncluded(options, excluded);
   if (history) report(history);
   return { outcomes, excluded: names };
@@ -190,6 +198,7 @@ async function syncOpenHistory(
 interface SyncAllOptions {
   session: Session;
   store: Store;
+  log: ChangeLog | undefined;
   resources: readonly MirroredResource[];
   /** Returns whether a resource's list must be read completely. */
   isFull(state: State): boolean;

@@ -13,7 +13,8 @@ import type { MirroredResource } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
 import { readingColumn } from '../schema/table.ts';
 import { countRows, readIds } from '../stores/reads.ts';
-import type { Store } from '../stores/store.ts';
+import type { Store, StoreChange } from '../stores/store.ts';
+import type { ChangeLog } from './change-log.ts';
 import { recordChanges, recordRemovals, requireIds } from './page-changes.ts';
 import {
   canFilterByChange,
@@ -28,6 +29,8 @@ import { stateChange } from './states.ts';
 export interface ResourceSyncOptions {
   session: Session;
   store: Store;
+  /** The log of changes; undefined if the mirror keeps no versions. */
+  log: ChangeLog | undefined;
   mirrored: MirroredResource;
   state: State;
   /** Whether to read the whole list again and delete records that are no longer listed. */
@@ -96,6 +99,7 @@ class ResourceReading {
     this.#state = options.state;
     this.#startedAt = options.now();
     this.#references = new SeenReferences(options.mirrored, this.#startedAt);
+    this.#beginVersions();
   }
 
   /** Reads the whole list if needed. Returns whether it was read. */
@@ -223,7 +227,7 @@ class ResourceReading {
     const { mirrored, store } = this.#options;
     const changes = recordChanges(mirrored, rows, this.#state.readingNumber);
     const names = this.#references.changes(rows, changes);
-    await store.write([...changes, ...names, stateChange(this.#state)]);
+    await store.write([...changes, ...(await this.#logOf(changes)), ...names, stateChange(this.#state)]);
   }
 
   #readPages(after: string | undefined): AsyncGenerator<MirrorListPage> {
@@ -240,7 +244,23 @@ class ResourceReading {
 
   async #storeState(changes: Partial<State>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
+    this.#beginVersions();
     await this.#options.store.write([stateChange(this.#state)]);
+  }
+
+  /** Keeps versions as soon as the list was read completely. */
+  #beginVersions(): void {
+    const { log, now } = this.#options;
+    if (log && this.#state.fullAt !== undefined)
+      this.#state = { ...this.#state, versionsSince: this.#state.versionsSince ?? now() };
+  }
+
+  /** Returns the changes that log what the changes of some records do to the mirror. */
+  async #logOf(changes: readonly StoreChange[]): Promise<StoreChange[]> {
+    const { log, mirrored, now } = this.#options;
+    const { versionsSince, syncedAt } = this.#state;
+    if (!log || versionsSince === undefined) return [];
+    return log.entries(mirrored, changes, { seenAt: now(), seenAfter: syncedAt });
   }
 
   async #countListed(): Promise<number> {
@@ -266,7 +286,8 @@ class ResourceReading {
     for (let removed = 0; ; ) {
       const ids = await readIds(store, mirrored.main, unlistedCondition, maxRemovedRows);
       if (ids.length === 0) return removed;
-      await store.write(recordRemovals(mirrored, ids));
+      const changes = recordRemovals(mirrored, ids);
+      await store.write([...changes, ...(await this.#logOf(changes))]);
       removed += ids.length;
     }
   }
