@@ -1,7 +1,8 @@
-/** Determines the time zone of this machine: Node.js reads many values of TZ as UTC without a warning. */
+/** Time zones: that of this machine, of which Node.js reads many values as UTC without a warning, and times in a zone. */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { usage } from './errors.ts';
+import { didYouMean } from './suggest.ts';
 
 /**
  * Returns the IANA name of the time zone of this machine, and lets `Date` use it. Throws `usage` if it is unknown, such as
@@ -21,6 +22,39 @@ export function localTimeZone(): string {
   }
   if (text !== undefined) process.env.TZ = zone;
   return zone;
+}
+
+/** Returns the IANA name of a time zone; the zone of this machine by default. Throws `usage` for an unknown name. */
+export function parseTimeZone(text: string | undefined): string {
+  if (text === undefined) return localTimeZone();
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const suggestion = didYouMean(text, Intl.supportedValuesOf('timeZone'));
+    throw usage(`Unknown time zone "${text}".${suggestion}`, {
+      hint: 'Write it like Asia/Riyadh, Europe/Berlin or UTC.',
+      cause,
+    });
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns the local time in the zone: `YYYY-MM-DD HH:MM:SS`. */
+export function formatLocalTime(timeMs: number, zone: string): string {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  formats.set(zone, format);
+  return format.format(timeMs);
+}
+
+/** Converts a time of the API, `YYYY-MM-DD HH:MM:SS` in UTC, or of ISO 8601 to the local time in the zone. Other text is unchanged. */
+export function timeInZone(utc: string, zone: string): string {
+  if (zone === 'UTC') return utc;
+  const timeMs = Date.parse(/Z$/.test(utc) ? utc : `${utc.replace(' ', 'T')}Z`);
+  return Number.isNaN(timeMs) ? utc : formatLocalTime(timeMs, zone);
 }
 
 /** Returns the canonical name of a time zone; undefined if it is unknown. */

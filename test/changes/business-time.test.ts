@@ -1,11 +1,8 @@
 /** Dates and times in the time zone of the business. */
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  formatBusinessTime,
-  parseBusinessTime,
-  parseTimeZone,
-} from '../../src/engine/changes/business-time.ts';
+import { parseTimeZone } from '../../src/base/local-time-zone.ts';
+import { formatBusinessTime, parseBusinessTime } from '../../src/engine/changes/business-time.ts';
 import { parseTimeWindow } from '../../src/engine/runs/time-window.ts';
 
 describe('the time zone of this machine', () => {

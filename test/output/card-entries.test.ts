@@ -5,7 +5,7 @@ import { customers } from '../../src/api/resources/customers.ts';
 
 const record = { name: 'Huda', undocumented: 1, id: 'c1', phone: '510000000' };
 const namesOf = (view: Partial<CardView>) =>
-  createCardEntries({ resource: customers, localTime: false, ...view }, record).map(({ name }) => name);
+  createCardEntries({ resource: customers, ...view }, record).map(({ name }) => name);
 
 test('card with --columns: shows those columns in that order', () => {
   expect(namesOf({ columns: ['phone', 'name', 'id'] })).toEqual(['phone', 'name', 'id']);

@@ -107,7 +107,7 @@ test('--wide: the table of a --query result may be wider than the window', async
       include: [],
       optionalInclude: [],
       wide,
-      localTime: false,
+      timeZone: 'UTC',
       bom: false,
       raw: false,
       otherColumns: [],

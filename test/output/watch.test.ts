@@ -59,7 +59,7 @@ async function runWatch(
     include: [],
     optionalInclude: [],
     wide: false,
-    localTime: false,
+    timeZone: 'UTC',
     bom: false,
     raw: false,
     otherColumns: [],

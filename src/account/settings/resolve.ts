@@ -61,6 +61,7 @@ export function resolveSettings(input: SettingsInput): Settings {
     output: allValues.output,
     errors: allValues.errors,
     quiet: allValues.quiet,
+    timeZone: allValues.time_zone,
     colour: allValues.colour,
     protection,
     businessId: tokenProfile?.business_id,

@@ -3,6 +3,7 @@
 import { deployments } from '../../api/deployments/index.ts';
 import { parseDurationSeconds } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
+import { parseTimeZone } from '../../base/local-time-zone.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { formatNames } from './format-names.ts';
 import { parseApiPrefix, parseBaseUrl, parsePageUrl, parseRedirectUri } from './parse-urls.ts';
@@ -56,6 +57,11 @@ export const settingDefinitions = {
     'BOH_ERRORS',
   ),
   quiet: preferenceSetting('whether to print only results and errors', booleanParser(), 'BOH_QUIET'),
+  time_zone: preferenceSetting(
+    'time zone of times on a terminal, such as Asia/Riyadh or UTC; default: that of this machine',
+    (raw) => parseTimeZone(parseWord(raw)),
+    'BOH_TIME_ZONE',
+  ),
   timeout: preferenceSetting(
     'time limit for each request, in seconds',
     (raw) => parseDurationSeconds(raw),

@@ -29,6 +29,8 @@ export interface Settings {
   output?: SettingValues['output'] | undefined;
   errors?: SettingValues['errors'] | undefined;
   quiet?: boolean | undefined;
+  /** The time zone of times on a terminal; undefined for that of this machine. */
+  timeZone?: string | undefined;
   colour?: SettingValues['colour'] | undefined;
   /** The protection of the account; undefined if writes need no confirmation. */
   protection?: Protection | undefined;

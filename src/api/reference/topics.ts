@@ -167,7 +167,9 @@ const dateFormats = {
 
 function dateBlocks(): Block[] {
   return [
-    paragraph('The service uses UTC. --local-time shows times in the time zone of this machine.'),
+    paragraph(
+      'The service uses UTC. A terminal shows times in the time zone of the setting `time_zone`, or of this machine; output for programs has UTC. --local-time shows the time zone of this machine in any table.',
+    ),
     terms(Object.entries(dateFormats).map(([term, text]) => ({ term, text }))),
   ];
 }

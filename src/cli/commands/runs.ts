@@ -13,6 +13,7 @@ import { type LedgerRow, type RowState, resultOf } from '../../engine/runs/ledge
 import { isUnsent, listAllRuns, openAnyRun, readRun, summarizeRun } from '../../engine/runs/ledger/runs.ts';
 import type { Context } from '../context/context.ts';
 import type { Result } from '../output/result.ts';
+import { shownTime } from '../output/times.ts';
 import { canAsk } from '../prompts/missing-input.ts';
 import { promptsFor } from '../prompts/terminal/prompts.ts';
 import { note, warn } from '../terminal/messages.ts';
@@ -69,7 +70,7 @@ export function runsCommand(context: Context): Command {
 /** A narrow window keeps the columns without a rank: the ID, which contains the time, the state, and the number of remaining rows. */
 const columns = [
   { name: 'id', isIndivisible: true },
-  { name: 'started_at', isIndivisible: true, rank: 3 },
+  { name: 'started_at', isTime: true, isIndivisible: true, rank: 3 },
   { name: 'command', minWidth: 12, rank: 1 },
   { name: 'source', rank: 2 },
   { name: 'state', isIndivisible: true },
@@ -144,7 +145,7 @@ function showCommand(context: Context): Command {
       } = summarizeRun(ledger);
       note(
         streams,
-        `${command}, started ${startedAt} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${remaining} remaining.`,
+        `${command}, started ${await shownTime(context, startedAt)}, ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${remaining} remaining.`,
       );
       const options = { api, resource: resourceIn(ledger) };
       return {

@@ -38,10 +38,12 @@ export async function showRecord(
   const record = toPresentableRecord(view, result.record);
   if (view.select) return showQueryResult(context, view, record);
   if (view.format.isForPeople) {
-    const { renderRecordCard } = await loadPeopleFormat();
+    const { renderRecordCard, reportedZone } = await loadPeopleFormat();
     const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.shownFields : undefined);
     const displayedRecord = streams.isTerminal.out ? await withNames(context, view, result, record) : record;
-    return write(streams.stdout, renderRecordCard({ ...view, columns }, displayedRecord, streams));
+    await write(streams.stdout, renderRecordCard({ ...view, columns }, displayedRecord, streams));
+    noteZone(streams, reportedZone({ ...view, columns }, Object.keys(record)));
+    return;
   }
   const writer = await writerFor(streams, view);
   await writeAll(streams, [writer.formatValue(record)]);
@@ -88,7 +90,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   if (view.select) {
     await showQueryResult(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
-    const { renderRecordTable } = await loadPeopleFormat();
+    const { renderRecordTable, reportedZone } = await loadPeopleFormat();
     const filterNames = Object.keys(query.filters ?? {});
     const filtered = resource.filters.flatMap(({ name, on }) =>
       on && filterNames.includes(name) ? [on] : [],
@@ -99,6 +101,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     setHeaderLines(streams, table.headerLines);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
+    noteZone(streams, reportedZone(view, resource.columns));
   } else {
     const writer = await writerFor(streams, view);
     await writeAll(
@@ -111,6 +114,10 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   const summary = list.summary();
   const isPartial = summary.isLimited || (query.page !== undefined && summary.leftOut > 0);
   if (streams.isTerminal.out || isPartial) note(streams, formatFooter(resource, summary, query.page));
+}
+
+function noteZone(streams: Streams, zone: string | undefined): void {
+  if (zone !== undefined) note(streams, `Times in ${zone}.`);
 }
 
 /** Shows the result of `--query`. */

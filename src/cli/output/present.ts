@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { redactorAt } from '../../api/contract/redaction.ts';
 import type { Resource } from '../../api/contract/resource.ts';
 import { usage } from '../../base/errors.ts';
+import { timeInZone } from '../../base/local-time-zone.ts';
 import { isObject } from '../../base/number-text.ts';
 import { knownSecrets, redact, redactValue } from '../../base/redaction.ts';
 import type { Context } from '../context/context.ts';
@@ -34,6 +35,7 @@ import type {
   TextStreamResult,
 } from './result.ts';
 import { showQueryRows, showText, showValue, withFinalNewline } from './show-value.ts';
+import { shownTimeZone } from './times.ts';
 import { columnListResult, parseView, type View, type ViewFlags } from './view.ts';
 
 /** Runs a command that has view flags and shows its result. `--columns ?` lists the columns instead. */
@@ -151,7 +153,9 @@ async function showData(context: Context, result: DataResult): Promise<void> {
   if (!format.isForPeople)
     return showValue(context, { value: format === id ? keysOf(result) : data, rows: result.rows }, format);
   if (typeof text === 'string') return print(context, withFinalNewline(text));
+  const timeZone = await shownTimeZone(context);
   const display = {
+    timeZone,
     width: streams.columns('out'),
     color: streams.color.out,
     unicode: streams.unicode,
@@ -161,7 +165,11 @@ async function showData(context: Context, result: DataResult): Promise<void> {
   const displayedData = result.dataForPeople ? result.dataForPeople(display) : data;
   if (emptyNote !== undefined && Array.isArray(displayedData) && displayedData.length === 0)
     return note(streams, emptyNote);
-  await showValue(context, { value: withoutNulls(displayedData) }, format, { columns });
+  const localColumns = columns?.map((column) =>
+    column.isTime ? { ...column, show: (value: unknown) => timeInZone(String(value), timeZone) } : column,
+  );
+  await showValue(context, { value: withoutNulls(displayedData) }, format, { columns: localColumns });
+  if (timeZone !== 'UTC' && columns?.some(({ isTime }) => isTime)) note(streams, `Times in ${timeZone}.`);
 }
 
 async function showEach(

@@ -4,6 +4,7 @@ import { type Api, apiOf } from '../../api/contract/api.ts';
 import type { Field, Fields } from '../../api/contract/field.ts';
 import type { Resource } from '../../api/contract/resource.ts';
 import { wordOf } from '../../api/contract/value-text.ts';
+import { timeInZone } from '../../base/local-time-zone.ts';
 import { isObject } from '../../base/number-text.ts';
 import { type CardEntry, renderCard } from '../terminal/card.ts';
 import type { Streams } from '../terminal/streams.ts';
@@ -85,13 +86,13 @@ function markChanged(columns: readonly Column[], isChanged: (row: ShownRow) => b
 interface TextOptions {
   /** The API that relations belong to. */
   api: Api;
-  /** Whether timestamps are shown in the time zone of this machine instead of UTC. */
-  localTime: boolean;
+  /** The time zone in which timestamps are shown. */
+  timeZone?: string | undefined;
 }
 
 export function tableColumns(view: CardView, names: readonly string[]): Column[] {
-  const { resource, localTime, columns } = view;
-  const options = { api: apiOf(resource), localTime };
+  const { resource, timeZone, columns } = view;
+  const options = { api: apiOf(resource), timeZone };
   const isExplicit = columns !== undefined;
   return names.map((name) => {
     const field = fieldAt(resource, name);
@@ -128,12 +129,13 @@ export interface CardView {
   columns?: readonly string[] | undefined;
   /** The fields of the list's filters, which stay visible. */
   filtered?: readonly string[] | undefined;
-  localTime: boolean;
+  /** The time zone of timestamps; UTC by default. */
+  timeZone?: string | undefined;
 }
 
 /** Returns the entries of a card: the chosen columns, else all fields of the record in the contract's order. */
-export function createCardEntries({ resource, columns, localTime }: CardView, record: ShownRow): CardEntry[] {
-  const options = { api: apiOf(resource), localTime };
+export function createCardEntries({ resource, columns, timeZone }: CardView, record: ShownRow): CardEntry[] {
+  const options = { api: apiOf(resource), timeZone };
   if (!columns) return entriesOf(resource.fields, record, options);
   return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), options));
 }
@@ -198,23 +200,24 @@ function formatValue(field: Field | undefined, value: unknown, options: TextOpti
   if (isObject(value)) return inferTitle(value) || JSON.stringify(value);
   // In the samples of the API document, boolean fields have the values 1 and 0.
   if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
-  if (field?.kind === 'timestamp' && options.localTime) return formatLocalTime(String(value));
+  if (field?.kind === 'timestamp') return timeInZone(String(value), options.timeZone ?? 'UTC');
   if (field?.kind === 'hour')
     return typeof value === 'number' ? `${String(value).padStart(2, '0')}:00` : String(value);
   return (field && wordOf(field, value)) ?? String(value);
 }
 
-function formatLocalTime(utc: string): string {
-  const moment = new Date(`${utc.replace(' ', 'T')}Z`);
-  if (Number.isNaN(moment.getTime())) return utc;
-  const twoDigits = (part: number) => String(part).padStart(2, '0');
-  const day = [moment.getFullYear(), twoDigits(moment.getMonth() + 1), twoDigits(moment.getDate())].join('-');
-  return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(twoDigits).join(':')}`;
-}
-
 /** Returns the header of a field: "order to storage factor". */
 export function headerOf(name: string): string {
   return name.replaceAll(/[._]/g, ' ').replace(/^is /, '');
+}
+
+/** Returns the time zone to report below a result: that of its timestamps, if it isn't UTC. */
+export function reportedZone(
+  { resource, columns, timeZone }: CardView,
+  names: readonly string[],
+): string | undefined {
+  const hasTimes = (columns ?? names).some((name) => fieldAt(resource, name)?.kind === 'timestamp');
+  return timeZone !== undefined && timeZone !== 'UTC' && hasTimes ? timeZone : undefined;
 }
 
 /** Returns whether a field is a date or time, which are never truncated. */

@@ -165,6 +165,8 @@ export interface DataResult {
 
 /** The terminal or file that text is formatted for. */
 export interface DisplayOptions {
+  /** The time zone of times for people; UTC by default. */
+  timeZone?: string;
   /** The width in columns. */
   width: number;
   color: boolean;

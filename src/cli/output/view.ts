@@ -13,6 +13,7 @@ import { formats } from '../terminal/formats/index.ts';
 import { chooseFormat, formatFromFlags } from './choose-format.ts';
 import { checkColumns, columnNames } from './columns.ts';
 import type { Result } from './result.ts';
+import { shownTimeZone } from './times.ts';
 
 /** The layout flags of a command line, not yet validated. */
 export interface ViewFlags {
@@ -105,7 +106,8 @@ export interface View {
   /** Further relations that are included if the token may read them. */
   optionalInclude: readonly string[];
   wide: boolean;
-  localTime: boolean;
+  /** The time zone of timestamps for people. */
+  timeZone: string;
   /** Whether CSV starts with a byte order mark. */
   bom: boolean;
   /** Whether response bodies are printed unchanged. */
@@ -128,7 +130,7 @@ export async function parseView(context: Context, resource: Resource, flags: Vie
     problems.push(`${resource.command} has no ID.`);
   }
   if (problems.length > 0) throw usage(problems.join(' '));
-  if (localTime) localTimeZone();
+  const timeZone = localTime ? localTimeZone() : format.isForPeople ? await shownTimeZone(context) : 'UTC';
   const { outputText } = context.globals;
   if (outputText !== undefined && flags.columns !== undefined)
     throw usage("--output-text can't be combined with --columns.");
@@ -149,7 +151,7 @@ export async function parseView(context: Context, resource: Resource, flags: Vie
     optionalInclude: [],
     raw,
     wide,
-    localTime,
+    timeZone,
     bom,
   };
 }

@@ -279,7 +279,7 @@ export function recordChoice(resource: Resource, row: Row): Choice<NamedRecord> 
 
 function previewLines(resource: Resource, row: Row): string[] {
   const names = resource.columns.filter((name) => row[name] !== undefined);
-  const entries = createCardEntries({ resource, localTime: false, columns: names }, row as ShownRow);
+  const entries = createCardEntries({ resource, columns: names }, row as ShownRow);
   return renderCard(entries, row as ShownRow, { maxItems: 5 })
     .trimEnd()
     .split('\n');

@@ -152,7 +152,7 @@ const phoneDigitsPattern = /^[+(]*[\d()./-]+$/;
 
 export function searchableTextOf(resource: Resource, row: Row): SearchableText {
   const names = [...new Set([...resource.columns, ...resource.key])].filter((name) => row[name] != null);
-  const columnValues = tableColumns({ resource, localTime: false }, names)
+  const columnValues = tableColumns({ resource }, names)
     .filter(({ name }) => name !== 'id')
     .map(({ name, value, show }) => {
       const text = value ? value(row) : row[name];

@@ -21,6 +21,8 @@ export interface Column {
   /** When the column is omitted in a narrow window, and how far it is cut; see `ColumnNeeds`. */
   rank?: number;
   minWidth?: number;
+  /** Whether it has times in UTC, which a terminal shows in the time zone of the business. */
+  isTime?: boolean;
   /** Whether the user requested the column. */
   isRequested?: boolean;
   /** Whether the value is cut in the middle: both ends of an ID distinguish it from others. */

@@ -2,28 +2,12 @@
 
 import { dateProblem, formatTimestamp, isTimestamp, parseFilterTime } from '../../api/contract/date-time.ts';
 import { usage } from '../../base/errors.ts';
-import { localTimeZone } from '../../base/local-time-zone.ts';
-import { didYouMean } from '../../base/suggest.ts';
+import { formatLocalTime } from '../../base/local-time-zone.ts';
 
 const dayMs = 86_400_000;
 
 const localPattern = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?)?$/;
 const zonedPattern = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d)$/;
-
-/** Returns the IANA name of a time zone; the zone of this machine by default. Throws `usage` for an unknown name. */
-export function parseTimeZone(text: string | undefined): string {
-  if (text === undefined) return localTimeZone();
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    const suggestion = didYouMean(text, Intl.supportedValuesOf('timeZone'));
-    throw usage(`Unknown time zone "${text}".${suggestion}`, {
-      hint: 'Write it like Asia/Riyadh, Europe/Berlin or UTC.',
-      cause,
-    });
-  }
-}
 
 /**
  * Parses a day (its start), a local time, or a time with its offset from UTC. Returns milliseconds since 1970.
@@ -82,16 +66,6 @@ function instantsOfLocalTime(wallClockMs: number, zone: string): number[] {
 /** Returns the offset of the zone from UTC at an instant, in milliseconds. */
 function offsetMsAt(timeMs: number, zone: string): number {
   return Date.parse(`${formatLocalTime(timeMs, zone).replace(' ', 'T')}Z`) - Math.floor(timeMs / 1000) * 1000;
-}
-
-/** Returns the local time in the zone: `YYYY-MM-DD HH:MM:SS`. */
-function formatLocalTime(timeMs: number, zone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone: zone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  });
-  return format.format(timeMs);
 }
 
 function formatWithOffset(timeMs: number, zone: string): string {

@@ -4,8 +4,9 @@ import { readMoment } from '../../../api/contract/typed-text.ts';
 import { parseDurationMs } from '../../../base/duration.ts';
 import { usage } from '../../../base/errors.ts';
 import { boh, type Hint } from '../../../base/hint.ts';
+import { parseTimeZone } from '../../../base/local-time-zone.ts';
 import { redact } from '../../../base/redaction.ts';
-import { parseBusinessTime, parseTimeZone } from '../../../engine/changes/business-time.ts';
+import { parseBusinessTime } from '../../../engine/changes/business-time.ts';
 import {
   type ChangeSet,
   isInProgress,

@@ -251,6 +251,6 @@ export const viewFlags = under('Output:', [
   ['--query <expression>', 'filter and reshape with JMESPath'],
   ['--raw', 'print the response body unchanged'],
   ['--wide', "don't cut columns to fit the window"],
-  ['--local-time', 'show times in the local time zone instead of UTC'],
+  ['--local-time', 'show times in the time zone of this machine, also without a terminal'],
   ['--bom', 'write CSV for spreadsheets: with a byte order mark and guarded formulas'],
 ]);

@@ -3,11 +3,13 @@
 import type { Api } from '../../../api/contract/api.ts';
 import { formatTimestamp, parseFilterTime } from '../../../api/contract/date-time.ts';
 import { Failure } from '../../../base/errors.ts';
+import { timeInZone } from '../../../base/local-time-zone.ts';
 import { formatCount } from '../../../base/shown-items.ts';
 import type { Entry } from '../../../engine/history/journal/entry.ts';
 import type { Journal } from '../../../engine/history/journal/journal.ts';
 import { type EntryFilter, entries } from '../../../engine/history/journal/reading.ts';
 import type { Context } from '../../context/context.ts';
+import { shownTimeZone } from '../../output/times.ts';
 import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import type { Choice } from '../../prompts/terminal/questions.ts';
 import { type FlagsOf, refuseFlags, under } from '../flags/flag-table.ts';
@@ -141,13 +143,14 @@ const maxPromptEntries = 500;
 
 /** Prompts for a write. Returns its number. */
 export async function pickWrite(journal: Journal | undefined, context: Context): Promise<string> {
+  const zone = await shownTimeZone(context, 'err');
   const choices = newestEntries(journal).map((entry): Choice<string> => {
     const { at, user, profile, fields, outcome } = entryToJson(entry);
     const description = [describeWrite(entry, context.api), fields.join(', ')].filter(Boolean).join(': ');
     return {
       value: String(entry.number),
       key: String(entry.number),
-      label: `${entry.number}  ${at}  ${description}${outcome === 'done' ? '' : ` (${outcome})`}`,
+      label: `${entry.number}  ${timeInZone(at, zone)}  ${description}${outcome === 'done' ? '' : ` (${outcome})`}`,
       description: entry.command?.line ?? '',
       searchText: `${user ?? ''} ${profile ?? ''} ${entry.command?.line ?? ''}`,
     };
@@ -159,6 +162,7 @@ export async function pickWrite(journal: Journal | undefined, context: Context):
 export async function pickRecordedRun(journal: Journal | undefined, context: Context): Promise<string> {
   const sentWrites = newestEntries(journal).filter(({ outcome }) => outcome !== 'refused');
   const runs = Map.groupBy(sentWrites, ({ run }) => run);
+  const zone = await shownTimeZone(context, 'err');
   const choices = [...runs].flatMap(([run, [first, ...otherWrites]]): Choice<string>[] => {
     if (!first) return [];
     const { at, user, profile, command } = entryToJson(first);
@@ -168,7 +172,7 @@ export async function pickRecordedRun(journal: Journal | undefined, context: Con
       {
         value: run,
         key: run,
-        label: `${at}  ${description}${command === null || count === 1 ? '' : `: ${command}`}`,
+        label: `${timeInZone(at, zone)}  ${description}${command === null || count === 1 ? '' : `: ${command}`}`,
         description: command ?? '',
         searchText: `${run} ${user ?? ''} ${profile ?? ''} ${command ?? ''}`,
       },

@@ -8,6 +8,7 @@ import { operation } from '../../../api/contract/operation.ts';
 import { redactorOf } from '../../../api/contract/redaction.ts';
 import { exitCodes, Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
+import { timeInZone } from '../../../base/local-time-zone.ts';
 import { formatCount, truncateItems } from '../../../base/shown-items.ts';
 import { lastWrites } from '../../../engine/history/blame.ts';
 import type { Entry } from '../../../engine/history/journal/entry.ts';
@@ -207,7 +208,7 @@ function tableDisplay(
     // A narrow window keeps the columns `what` and `id`. `history show` prints all fields.
     columns: [
       { name: 'number', align: 'right' as const, isIndivisible: true },
-      { name: 'at', header: 'time', isIndivisible: true, rank: 2 },
+      { name: 'at', isTime: true, header: 'time', isIndivisible: true, rank: 2 },
       { name: 'by', rank: 4 },
       { name: 'what', header: 'write', minWidth: 14 },
       { name: 'id', isIndivisible: true },
@@ -299,10 +300,10 @@ function formatEntry(entry: Entry, entryJson: EntryJson, api: Api, display: Disp
     { name: 'now', show: format },
   ];
   const table = rows.length === 0 ? '' : renderTable(columns, rows, display).text;
-  return [...formatHeader(entry, entryJson, api).map(cleanLine), table].join('\n');
+  return [...formatHeader(entry, entryJson, api, display.timeZone ?? 'UTC').map(cleanLine), table].join('\n');
 }
 
-function formatHeader(entry: Entry, entryJson: EntryJson, api: Api): string[] {
+function formatHeader(entry: Entry, entryJson: EntryJson, api: Api, timeZone: string): string[] {
   const author = [entryJson.user, entryJson.profile && `profile ${entryJson.profile}`, entryJson.business]
     .filter(Boolean)
     .join(', ');
@@ -312,7 +313,7 @@ function formatHeader(entry: Entry, entryJson: EntryJson, api: Api): string[] {
   ].filter((line) => line !== false);
   return [
     `${entry.number}: ${describeWrite(entry, api)}, ${entryJson.outcome}`,
-    `${entryJson.at} (UTC)${author === '' ? '' : ` by ${author}`}`,
+    `${timeInZone(entryJson.at, timeZone)} (${timeZone})${author === '' ? '' : ` by ${author}`}`,
     entryJson.command ?? '(forgotten)',
     ...(entryJson.change === null ? [] : [`Change set: ${entryJson.change}`]),
     ...(entryJson.error ? [`${entryJson.error.category}: ${entryJson.error.message}`] : []),
@@ -364,7 +365,7 @@ export function blameCommand(context: Context): Command {
         columns: [
           { name: 'field', isIndivisible: true },
           { name: 'number', align: 'right', isIndivisible: true },
-          { name: 'at', header: 'time', isIndivisible: true },
+          { name: 'at', isTime: true, header: 'time', isIndivisible: true },
           { name: 'by', rank: 1 },
           { name: 'command', rank: 1, minWidth: 20 },
         ],
