@@ -1,13 +1,18 @@
 /** Rehearses a change set: begins and ends it in a copy of the account, and checks that all fields have their earlier values. */
 
 import { accountInUse } from '../../account/session/account.ts';
-import { RecordBatch, recordKey } from '../../account/session/find-by-key.ts';
-import { MissingFields } from '../../account/session/missing-fields.ts';
-import { isRow, type Row } from '../../account/session/row.ts';
+import { RecordBatch } from '../../account/session/find-by-key.ts';
+import { isRow } from '../../account/session/row.ts';
 import type { Session } from '../../account/session/session.ts';
 import type { Kind } from '../../api/contract/field.ts';
 import type { Resource } from '../../api/contract/resource.ts';
-import { readAll, withTargets } from '../manifest/pull/pull.ts';
+import { readAll } from '../manifest/pull/pull.ts';
+import {
+  type CopiedRecord,
+  type CopiedReference,
+  copiedReferences,
+  readRecordsToCopy,
+} from '../manifest/rehearse.ts';
 import { Ledger } from '../runs/ledger/ledger.ts';
 import { recordOwner } from '../runs/ledger/owner.ts';
 import { type ChangeSet, touchedFields } from './change-set.ts';
@@ -16,19 +21,12 @@ import type { Host } from './host.ts';
 import { openChangeSets } from './open-change-sets.ts';
 import type { ActionReport } from './report.ts';
 
-/** A record that the API refers to but can't list, such as a branch. */
-interface Reference {
-  target: string;
-  id: string;
-  name: string;
-}
-
 /** A temporary, initially empty account with its own history. */
 export interface AccountCopy {
   host: Host;
   session: Session;
   /** Adds records of the account with their IDs, without the checks of the API. */
-  add(records: readonly { resource: string; row: Row }[], references: readonly Reference[]): void;
+  add(records: readonly CopiedRecord[], references: readonly CopiedReference[]): void;
   /** Sets the clock of the copy and of its host, in milliseconds since 1970. */
   setClock(time: number): void;
   /** Runs the lint rules on the resources, and returns a message for each finding. */
@@ -110,34 +108,9 @@ async function copyTouchedResources(
     touchedResources.add(resource);
     if (!record.startsWith('new ')) batch.idsOf(resource).ids.add(record);
   }
-  const rows = new Map<string, { resource: string; row: Row }>();
-  const missing = new MissingFields();
-  for (const resource of withTargets([...touchedResources], account)) {
-    for (const row of (await readAll(resource, account, touchedResources.has(resource), missing)) ?? [])
-      rows.set(recordKey(resource, String(row.id)), { resource: resource.name, row });
-  }
-  missing.throwIfAny('A copy without them would not behave like the account.');
-  // Lists don't contain deleted records, which a plan may restore.
-  for (const [key, row] of await batch.read(account)) {
-    const resource = [...touchedResources].find((resource) => recordKey(resource, String(row.id)) === key);
-    if (resource && !rows.has(key)) rows.set(key, { resource: resource.name, row });
-  }
-  const records = [...rows.values()];
-  add(
-    records,
-    records.flatMap(({ resource, row }) => referencesOf(account.api.resource(resource), row, account)),
-  );
+  const { records } = await readRecordsToCopy(account, touchedResources, batch);
+  add(records, copiedReferences(records, account));
   return [...touchedResources];
-}
-
-/** Returns the records that a row refers to and that the API can't list, such as branches. */
-function referencesOf(resource: Resource | undefined, row: Row, { api }: Session): Reference[] {
-  return Object.entries(resource?.fields ?? {}).flatMap(([name, { traits }]) => {
-    const { target } = traits;
-    if (target === undefined || api.resource(target)) return [];
-    const relatedRows = (Array.isArray(row[name]) ? row[name] : [row[name]]).filter(isRow);
-    return relatedRows.map(({ id, name: label }) => ({ target, id: String(id), name: String(label ?? id) }));
-  });
 }
 
 /** Returns the values of all fields of the records, by record and field, except for the time of the last update. */

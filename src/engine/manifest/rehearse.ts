@@ -94,7 +94,7 @@ export async function rehearse(rehearsal: RehearsalOptions): Promise<RehearsalRe
  * Reads what a copy of the account contains: all records of the `affected` and `other` resources and of those that they refer
  * to, and deleted records. `excluded` are the resources that can't be listed; an affected one is a failure.
  */
-async function readRecordsToCopy(
+export async function readRecordsToCopy(
   account: Session,
   affected: ReadonlySet<Resource>,
   deleted: RecordBatch,
@@ -145,7 +145,7 @@ async function referencesOf(
 }
 
 /** Returns the records that rows refer to and that the API can't list, such as branches. */
-function copiedReferences(records: readonly CopiedRecord[], { api }: Session): CopiedReference[] {
+export function copiedReferences(records: readonly CopiedRecord[], { api }: Session): CopiedReference[] {
   return records.flatMap(({ resource, row }) =>
     Object.entries(api.resource(resource)?.fields ?? {}).flatMap(
       ([
