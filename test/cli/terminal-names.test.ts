@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
-import { terminalTest as test } from '../harness/terminal.ts';
+import { answerPrompts, keys, terminalTest as test } from '../harness/terminal.ts';
 
 const demo = startDemo();
 afterAll(() => demo.remove());
@@ -31,5 +31,28 @@ describe('names of records that a response identifies only by ID', () => {
     const [count] = await demo.json<{ id: string }[]>('inventory-counts list --limit 1');
     const { items } = await demo.json<{ items: object[] }>(`inventory-counts get ${count?.id}`);
     expect(Object.keys(items[0] ?? {})).toEqual(['id', 'pivot']);
+  });
+});
+
+describe('a new record that looks like an existing one', () => {
+  test.each([
+    [
+      'the phone number in another spelling',
+      '--name Someone --dial-code 966 --phone "+966 51 000 0000"',
+      'phone',
+    ],
+    ['the folded name', '--name "HUDA  al-amin" --dial-code 966 --phone 599111222', 'name'],
+  ])('%s: names it, and asks', async (_, flags, field) => {
+    const terminal = demo.terminal(`boh --sandbox customers create ${flags}`, { columns: 120 });
+    await answerPrompts(terminal, ['Create another customer?', 'n', keys.enter]);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toMatch(
+      new RegExp(`looks like customer "Huda Al-Amin" \\(.*\\): same .*${field}`),
+    );
+  });
+
+  test('a different one: asks nothing', async () => {
+    const flags = '--name Someone --dial-code 966 --phone 598111333';
+    expect(await demo.terminal(`boh --sandbox customers create ${flags}`).ended()).toBe(0);
   });
 });

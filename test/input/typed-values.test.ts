@@ -18,6 +18,18 @@ test.each([
     { phone: '501234567', dial_code: 966 },
     '+966 501234567',
   ],
+  [
+    'delivery-zones update @ZONE-NORTH --coordinates [[46,24],[46.1,24],[46,24.1]]',
+    {
+      coordinates: [
+        [46, 24],
+        [46.1, 24],
+        [46, 24.1],
+        [46, 24],
+      ],
+    },
+    'closed, 4 points',
+  ],
 ])('%s: is read as in a form, and shown', async (line, body, understood) => {
   const { stdout, stderr, exitCode } = await demo.boh(`${line} --dry-run -o json`);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining(understood)]);

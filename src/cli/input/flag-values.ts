@@ -34,6 +34,7 @@ export function parseFlagValues(
 /** Parses a value as in a form. A phone number without its calling code stays as it is written. */
 function parseFlagText(field: Field, text: string, context: TypedContext): TypedValue {
   const typed = parseTyped(field, text, context);
+  if (field.kind === 'ring' && typed.problem === undefined) return closedRing(typed.value);
   return field.traits.form === 'phone' && typed.otherFields === undefined ? parseValue(field, text) : typed;
 }
 
@@ -41,7 +42,9 @@ function parseFlagText(field: Field, text: string, context: TypedContext): Typed
 function parseReference(field: Field, text: string): ParseResult {
   if (field.kind !== 'ring') return parseValue(field, text);
   const border = parseBorder(text);
-  return 'problem' in border ? border : parseValue(field, border.text);
+  if ('problem' in border) return border;
+  const { value, problem } = parseValue(field, border.text);
+  return problem === undefined ? closedRing(value) : { problem };
 }
 
 function isEmpty(field: Field, text: string): boolean {
@@ -54,6 +57,16 @@ function clearAdvice(name: string, field: Field): string {
   const canBeEmptyText = field.kind === 'text' && !field.traits.required;
   const text = canBeEmptyText ? `; to send empty text, use --data '{"${name}":""}'` : '';
   return `; this field can't be cleared${text}`;
+}
+
+/** Returns a border whose last corner is its first one, as the API requires. */
+export function closedRing(value: unknown): { value: unknown; display?: string } {
+  const isOpen =
+    Array.isArray(value) &&
+    value.length > 2 &&
+    String(value[0]) !== String(value.at(-1)) &&
+    value.every(Array.isArray);
+  return isOpen ? { value: [...value, value[0]], display: `closed, ${value.length + 1} points` } : { value };
 }
 
 /** A border as JSON with its description, or the problem with it. */

@@ -2,7 +2,7 @@
 import type { Field } from '../../api/contract/field.ts';
 import { parseTyped, type TypedContext, type TypedValue } from '../../api/contract/typed-text.ts';
 import { parseValue } from '../../api/contract/value-text.ts';
-import { parseBorder } from '../input/flag-values.ts';
+import { closedRing, parseBorder } from '../input/flag-values.ts';
 
 export interface ParseContext extends TypedContext {
   now: Date;
@@ -15,5 +15,5 @@ export function parseAnswer(field: Field, input: string, context: ParseContext):
   const border = parseBorder(input.trim(), context.home);
   if ('problem' in border) return border;
   const { value, problem } = parseValue(field, border.text);
-  return problem === undefined ? { value, display: border.display } : { problem };
+  return problem === undefined ? { display: border.display, ...closedRing(value) } : { problem };
 }

@@ -30,6 +30,7 @@ import {
   showEffect,
 } from '../../prompts/confirm-changes.ts';
 import type { Target, Targets } from '../../prompts/missing-input.ts';
+import { confirmNewRecord } from '../../prompts/similar-records.ts';
 import { guardRecords } from '../bulk/guard.ts';
 import type { GuardFlags } from '../bulk/run-flags.ts';
 import { picturesAfterWrite } from '../resource-verbs.ts';
@@ -53,6 +54,7 @@ export async function saveRecord(
   };
   const [recordBefore] = await guardRecords([write], guard, context);
   await confirm?.();
+  await confirmNewRecord(context, operation, call.body ?? {});
   const session = await context.session();
   const result = await session.write(call, { recordBefore });
   if (result.planned) return dryRunResult(context, [result.planned]);

@@ -95,6 +95,17 @@ export const customerRules: readonly Rule[] = [
     bad: [{ name: 'Huda', dial_code: 966, phone: '+966 55 123 4567' }],
     good: { phone: '551234567' },
   },
+  {
+    name: 'calling-code-missing',
+    severity: 'warning',
+    summary: 'Phone numbers with the calling code 0',
+    reason: 'No country has the calling code 0, so that messages and calls go nowhere.',
+    checks: { customers: ['phone', 'dial_code'] },
+    checkRecord: ({ phone, dial_code }) =>
+      dial_code === 0 && phone ? issue('The calling code is 0.', 'update', '--dial-code', 'CODE') : undefined,
+    bad: [{ name: 'Huda', dial_code: 0, phone: '551234567' }],
+    good: { dial_code: 966 },
+  },
 ];
 
 /** Returns whether two numbers may have the same calling code: a missing code matches any. */

@@ -18,7 +18,30 @@ const seniorWords = ['manager', 'supervisor', 'head', 'مدير', 'مشرف', '�
 const managerAuthorities =
   /^(menu|cost|users|discounts|coupons|promotions|timed_events|gift_cards|settings|branches|devices|apps):manage$|^customers:manage_/;
 
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+function isLanguageCode(text: string): boolean {
+  try {
+    return languageNames.of(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 export const userRules: readonly Rule[] = [
+  {
+    name: 'language-unknown',
+    severity: 'warning',
+    summary: 'Users whose language is no language code',
+    reason: 'The language has to be a code such as en or ar: the console ignores other texts.',
+    checks: { users: ['lang'] },
+    checkRecord: ({ lang: language }) =>
+      typeof language === 'string' && language !== '' && !isLanguageCode(language)
+        ? issue(`"${language}" is no language code, such as en or ar.`, 'update', '--lang', 'CODE')
+        : undefined,
+    bad: [{ name: 'Noor', lang: 'Arabic' }],
+    good: { lang: 'ar' },
+  },
   {
     name: 'user-not-signed-in',
     severity: 'info',
