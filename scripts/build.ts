@@ -1,6 +1,6 @@
 /** Bundles the program and its libraries into dist/, with a chunk for each part that is loaded on demand. */
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { completionScripts } from '../src/cli/commands/completion/index.ts';
@@ -61,11 +61,12 @@ const completionModules = sourcePattern('cli/commands/completion', [
   ...['complete.ts', 'partial-command-line.ts', 'candidate.ts', 'shells.ts'],
 ]);
 
-/** The entry points: the program and its worker threads. */
+/** The entry points: the program, its worker threads, and the module `boh/testing`. */
 const entries = {
   main: 'src/cli/main.ts',
   'workbook-worker': 'src/engine/tables/workbook/worker.ts',
   'query-worker': 'src/engine/mirror/stores/query-worker.ts',
+  testing: 'src/testing/index.ts',
 };
 
 const bundle = await rolldown(
@@ -96,6 +97,12 @@ const { output } = await bundle.write({
   },
 });
 await bundle.close();
+
+const declaration = 'export declare const startSandbox: StartSandbox;\n';
+writeFileSync(
+  join(dist, 'testing.d.ts'),
+  `${readFileSync(join(root, 'src/testing/types.ts'), 'utf8')}\n${declaration}`,
+);
 
 // Identifies the build: a cache of compiled code is valid for one build only.
 const buildHash = createHash('sha256');

@@ -196,6 +196,10 @@ const sandbox: Module = {
           'server/listen.ts',
           'access/tokens.ts',
           'control/*',
+          'new-content.ts',
+          'server/api.ts',
+          'server/mounted.ts',
+          'store/tables.ts',
           'snapshots/*',
           'store/open.ts',
           'store/sandbox-files.ts',
@@ -211,7 +215,7 @@ const testing: Module = {
     testing: {
       purpose: 'sessions in a sandbox, manifests, boh/testing',
       imports: [
-        ...['contract', 'resources', 'deployments', 'settings', 'client', 'session'],
+        ...['contract', 'resources', 'deployments', 'reference', 'settings', 'client', 'session'],
         ...['manifest', 'sandbox', 'libraries'],
       ],
       entryPoints: ['*'],

@@ -14,6 +14,7 @@ const pages = [
   'guides/promotion.md',
   'guides/scheduled-exports.md',
   'guides/supplier-price-lists.md',
+  'guides/test-against-a-sandbox.md',
   'guides/test-data-in-ci.md',
   'guides/undo-changes.md',
 ];

@@ -1,10 +1,11 @@
 /** Runs the commands of a documentation page unchanged, in one folder and against one sandbox. */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
 import { shareCompileCache } from '../harness/home-folder.ts';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { type RunningBoh, startBoh } from '../harness/start-boh.ts';
@@ -27,6 +28,9 @@ export async function openPageWorkspace(): Promise<PageWorkspace> {
   const program = join(folder, 'boh');
   writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
   chmodSync(program, 0o755);
+  // A page installs boh with npm.
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/boh'));
   shareCompileCache(join(folder, '.cache'));
   const folderEnv = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
   const server: RunningBoh = startBoh(

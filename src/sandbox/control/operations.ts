@@ -303,7 +303,8 @@ function clockData({ now, isFrozen, aheadSeconds }: ClockState) {
   return { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
 }
 
-function parseTime(text: string): number {
+/** Returns the time of a text in milliseconds since 1970. Throws a usage failure for any other text. */
+export function parseTime(text: string): number {
   const isTime = isDate(text) || isTimestamp(text) || text.includes('T');
   const time = isTime ? parseFilterTime(text, new Date()) : undefined;
   if (!time) throw usage(`${text} isn't a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);

@@ -48,32 +48,39 @@ interface HttpExchange {
   outgoing: ServerResponse;
 }
 
-/** Returns the listener for API requests. */
-export function apiListener(sandbox: Sandbox, log: RequestLog, options: ServingOptions): RequestListener {
-  const readFaults = createFaultReader(sandbox.database);
+/** Handles a request: applies faults, responds and logs it. `isAbandoned` returns whether the client has disconnected. */
+export type RequestHandler = (request: ServiceRequest, isAbandoned?: () => boolean) => Promise<Delivery>;
 
+/** Returns the listener for API requests over HTTP. */
+export function apiListener(handle: RequestHandler, options: ServingOptions): RequestListener {
   return (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
-    const startedAtMs = performance.now();
-    handleRequest(exchange, startedAtMs).catch((error) => sendError(error, exchange, options));
+    readRequest(incoming)
+      .then((request) => handle(request, () => incoming.socket.destroyed))
+      .then((delivery) => send(delivery, exchange))
+      .catch((error) => sendError(error, exchange, options));
   };
+}
 
-  async function handleRequest(exchange: HttpExchange, startedAtMs: number): Promise<void> {
-    const { incoming } = exchange;
-    const request = await readRequest(incoming);
+/** Returns the handler of the API requests of a sandbox. */
+export function createHandler(sandbox: Sandbox, log: RequestLog, options: ServingOptions): RequestHandler {
+  const readFaults = createFaultReader(sandbox.database);
+
+  return async (request, isAbandoned = () => false) => {
+    const startedAtMs = performance.now();
     const { version, now: receivedAtMs } = sandbox.current();
     const decision =
       readFaults(version)?.decide(faultInput(request, options.apiPrefix), receivedAtMs) ?? noFault;
     const hasStopped = await waitOrStop(decision.delayMs, options.stopping);
     // The request is skipped if the client has disconnected.
     const delivery =
-      hasStopped || incoming.socket.destroyed
+      hasStopped || isAbandoned()
         ? stoppedDelivery
         : await deliver(decision, () => respond(sandbox, request, options));
     const { response } = delivery;
     logRequest({ request, response, receivedAtMs, startedAtMs, fault: describeFault(decision) });
-    send(delivery, exchange);
-  }
+    return delivery;
+  };
 
   function logRequest({ request, response, receivedAtMs, startedAtMs, fault }: CompletedRequest): void {
     log.add({

@@ -19,7 +19,7 @@ import { inspectorRoutes } from '../inspector/routes.ts';
 import { authorizeRoutes } from '../oauth/routes.ts';
 import type { Sandbox } from '../service.ts';
 import { errorResponse, type ServingOptions, sendWhole, useHostInUrl } from './api.ts';
-import { MountedSandboxes, type MountOptions, mountSandbox } from './mounted.ts';
+import { type MountedSandbox, MountedSandboxes, type MountOptions, mountSandbox } from './mounted.ts';
 
 export interface ListenOptions extends Omit<MountOptions, 'stopping'> {
   /** The port; 0 chooses a free port. */
@@ -32,6 +32,8 @@ export interface ListenOptions extends Omit<MountOptions, 'stopping'> {
 
 export interface ServedSandbox {
   baseUrl: string;
+  /** The sandbox at the root of the server. */
+  first: MountedSandbox;
   /** Stops accepting requests, waits for open requests for a short time, then closes the connections. */
   close(): Promise<void>;
 }
@@ -86,6 +88,7 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
   await bind(server, options.port, host);
   const { port } = server.address() as AddressInfo;
   return {
+    first,
     baseUrl: `http://${isIP(name) === 6 ? `[${name}]` : name}:${port}`,
     close: () => close(server, stopping).finally(() => others.close()),
   };

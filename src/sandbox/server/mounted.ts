@@ -14,7 +14,7 @@ import {
 import { fileSnapshots, memorySnapshots } from '../control/snapshot-store.ts';
 import { RequestLog } from '../inspector/request-log.ts';
 import { openSandbox, type Sandbox } from '../service.ts';
-import { apiListener, type ServingOptions } from './api.ts';
+import { apiListener, createHandler, type RequestHandler, type ServingOptions } from './api.ts';
 
 /** The options for the control over HTTP. */
 export interface ServedControl extends ControlOptions {
@@ -34,6 +34,8 @@ export interface MountOptions extends ServingOptions {
 export interface MountedSandbox {
   log: RequestLog;
   controlled: ControlledSandbox;
+  /** Handles requests in the same process. */
+  handle: RequestHandler;
   listener: RequestListener;
 }
 
@@ -56,11 +58,14 @@ export function mountSandbox(
     services: control?.services ?? noServices,
     signal: stopping,
   };
-  const api = apiListener(sandbox, log, { ...options, apiPrefix: sandbox.apiPrefix, mount });
+  const serving = { ...options, apiPrefix: sandbox.apiPrefix, mount };
+  const handle = createHandler(sandbox, log, serving);
+  const api = apiListener(handle, serving);
   const controlApi = control && controlListener(controlled, mount, control, options);
   return {
     log,
     controlled,
+    handle,
     listener: (incoming, outgoing) => {
       const isControl = controlApi && incoming.url?.startsWith(`${mount}${controlPath}/`);
       (isControl ? controlApi : api)(incoming, outgoing);
