@@ -160,7 +160,7 @@ const engine: Module = {
       purpose: 'a copy of the account in SQL',
       imports: ['contract', 'session', 'storage', 'sql', 'libraries'],
       entryPoints: [
-        ...['*', 'query/*', 'stores/ddl.ts', 'stores/open.ts', 'stores/store.ts'],
+        ...['*', 'query/*', 'stores/ddl.ts', 'stores/open.ts', 'stores/reads.ts', 'stores/store.ts'],
         ...['schema/derive.ts', 'schema/excluded.ts', 'schema/numbers.ts', 'schema/state.ts'],
         ...['schema/reference-tables.ts', 'schema/table.ts', 'schema/versions.ts'],
         ...[

@@ -3,6 +3,7 @@ import type { Api } from '../../api/contract/api.ts';
 import { isWrite } from '../../api/contract/operation.ts';
 import type { HandWritten } from './hand-written.ts';
 
+const loadMirror = () => import('./mirror/index.ts');
 const loadUndo = () => import('./history/undo.ts');
 
 /** All commands that aren't generated from the contract. */
@@ -85,7 +86,13 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Keep a copy of the account in SQL and query it',
     group: 'query',
     suggestions: { sync: 'mirror sync', sql: 'mirror sync' },
-    load: async (context) => (await import('./mirror/index.ts')).mirrorCommand(context),
+    load: async (context) => (await loadMirror()).mirrorCommand(context),
+  },
+  {
+    name: 'changes',
+    summary: 'Show what changed in the account, by anyone',
+    group: 'look back',
+    load: async (context) => (await loadMirror()).changesCommand(context),
   },
   {
     name: 'history',

@@ -41,6 +41,8 @@ import {
   targetOf,
 } from './target.ts';
 
+export { changesCommand } from './changes.ts';
+
 /** Returns the command `boh mirror` with its subcommands. */
 export function mirrorCommand(context: Context): Command {
   const about = 'Keep a copy of the account in SQLite or PostgreSQL, and query it with SQL.';
