@@ -119,9 +119,12 @@ describe.skipIf(process.platform === 'win32')('permissions of the settings file 
     const { store, folder } = await storeWithProfile();
     writeFileSync(join(folder, 'passwd'), '');
     chmodSync(folder, 0o755);
-    const { notes } = await store.read();
-    expect(notes).toEqual([expect.stringContaining('a folder for boh only')]);
+    expect((await store.read()).notes).toEqual([]);
     expect(modeOf(folder)).toBe('755');
+    // Others could replace the settings.
+    chmodSync(folder, 0o775);
+    expect((await store.read()).notes).toEqual([expect.stringContaining('a folder for boh only')]);
+    expect(modeOf(folder)).toBe('775');
   });
 });
 

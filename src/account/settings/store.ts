@@ -189,6 +189,7 @@ interface PrivateFile {
 }
 
 const otherUsersMask = 0o077;
+const otherWritersMask = 0o022;
 
 /** Reads the file; undefined if it doesn't exist. */
 function readPrivateFile(path: string): PrivateFile | undefined {
@@ -274,10 +275,11 @@ function fixFolderPermissions(path: string): string[] {
   try {
     const { mode } = fstatSync(folder);
     if (process.platform === 'win32' || (mode & otherUsersMask) === 0) return [];
+    // Of a folder with other content, boh's own entries are private, which is enough if others can't replace them.
     if (!readdirSync(path).every((entry) => ownEntries.test(entry))) {
-      return [
-        `Other users can open ${path}, which also contains files of other programs. Set BOH_CONFIG_DIR to a folder for boh only.`,
-      ];
+      return (mode & otherWritersMask) === 0
+        ? []
+        : [`Other users can replace files in ${path}. Set BOH_CONFIG_DIR to a folder for boh only.`];
     }
     fchmodSync(folder, 0o700);
     return [`${path} was accessible to other users. Its permissions were fixed.`];

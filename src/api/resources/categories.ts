@@ -7,6 +7,7 @@ import { dateFilters, id, name, nameLocalized, sortableTimestamps } from './shar
 export const categories = resource({
   path: '/categories',
   one: 'category',
+  searchTerms: ['menu'],
   group: 'menu',
   summary: 'Menu categories of products and combos',
   key: ['reference', 'name'],

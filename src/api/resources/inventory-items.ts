@@ -35,7 +35,7 @@ const levels = {
 export const inventoryItems = resource({
   path: '/inventory_items',
   one: 'inventory-item',
-  searchTerms: ['items', 'stock', 'inventory'],
+  searchTerms: ['items', 'stock', 'inventory', 'recipes', 'ingredients', 'costs'],
   group: 'inventory',
   summary: 'Ingredients and goods in stock',
   key: ['sku', 'name'],

@@ -9,6 +9,7 @@ import { tagsFor } from './tag-types.ts';
 export const suppliers = resource({
   path: '/suppliers',
   one: 'supplier',
+  searchTerms: ['prices', 'vendors'],
   group: 'inventory',
   summary: 'Suppliers of inventory items',
   key: ['code', 'name'],

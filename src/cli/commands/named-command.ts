@@ -68,6 +68,7 @@ function suggestedCommand(
   );
   return (
     suggestedNames.find((command) => command !== undefined) ??
-    resources.find(({ searchTerms = [] }) => searchTerms.includes(name))?.command
+    resources.find(({ searchTerms = [] }) => searchTerms.some((term) => [name, `${name}s`].includes(term)))
+      ?.command
   );
 }

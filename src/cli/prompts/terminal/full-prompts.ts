@@ -167,7 +167,8 @@ function themeFor(frame: Frame, { hint, problem, canGoBack, clearsWhenRefused }:
       help: paint.dim,
       defaultAnswer: (text: string) => paint.bold(`(${text})`),
       maskedText: 'Input is hidden.',
-      keysHelpTip: () => frame.tips(['Arrow keys to move', 'Enter to choose'], 1).join(''),
+      keysHelpTip: () =>
+        frame.tips(['Arrow keys to move', 'Enter to choose', !canGoBack && 'Ctrl-C to cancel'], 1).join(''),
     },
   };
 }

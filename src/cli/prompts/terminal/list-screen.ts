@@ -233,7 +233,7 @@ export class ListScreen<Value> implements Screen<readonly Choice<Value>[]> {
       this.#searchText === '' && 'type to search',
       isSeveral ? `${this.#searchText === '' ? 'Space' : 'Tab'} to choose` : 'Enter to choose',
       isSeveral && enterTip,
-      this.#frame.canGoBack && 'Esc to go back',
+      this.#frame.canGoBack ? 'Esc to go back' : 'Ctrl-C to cancel',
     ];
   }
 

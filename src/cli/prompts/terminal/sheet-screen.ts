@@ -305,7 +305,7 @@ export class SheetScreen implements Screen<string[]> {
           `${formatCount(this.#filledCount)} ${ofTotal} filled in`,
           'Ctrl-S to finish',
           'type a name to find its row',
-          this.#frame.canGoBack && 'Esc to go back',
+          this.#frame.canGoBack ? 'Esc to go back' : 'Ctrl-C to cancel',
         ]
       : [`${formatCount(this.#visibleRows.length)} ${ofTotal}`, 'Enter to go to the row', 'Esc to go back'];
   }
