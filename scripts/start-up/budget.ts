@@ -61,7 +61,7 @@ function loadedCodeOf(args: string[], { folder, env }: MeasureEnvironment): Load
     ['--import', preload, join(root, 'bin/boh.js'), ...args],
     {
       encoding: 'utf8',
-      env: { ...env, BOH_LOADS: report },
+      env: { ...env, LOADS_REPORT: report },
     },
   );
   if (status !== 0) throw new Error(`boh ${args.join(' ')} exited with ${status}: ${stderr}`);

@@ -1,4 +1,4 @@
-/** Writes the loaded files and modules of a run of boh as JSON to the file in BOH_LOADS at its exit. It is preloaded. */
+/** Writes the loaded files and modules of a run of boh as JSON to the file in LOADS_REPORT at its exit. It is preloaded. */
 import fs, { statSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
@@ -32,5 +32,5 @@ process.on('exit', () => {
   const builtins = process.moduleLoadList.filter(
     (name) => name.startsWith('NativeModule') && !initialModules.has(name),
   );
-  writeFileSync(process.env.BOH_LOADS, JSON.stringify({ files, bytes, builtins }));
+  writeFileSync(process.env.LOADS_REPORT, JSON.stringify({ files, bytes, builtins }));
 });

@@ -116,7 +116,7 @@ test('import --max-errors: stops the run when more rows have failed', async () =
   expect(rows.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed']);
   expect(rows[0].error).toMatchObject({ category: 'refused', status: 422 });
   const [run] = await json('runs', 'list');
-  expect(run).toMatchObject({ failed: 4, to_go: 46 });
+  expect(run).toMatchObject({ failed: 4, remaining: 46 });
 });
 
 test('import when responses are lost: looks up the writes, and loses or duplicates none', async () => {
@@ -141,7 +141,7 @@ test('import when responses are lost: looks up the writes, and loses or duplicat
   expect((await names()).sort()).toEqual(allNames(40));
 });
 
-test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', async () => {
+test('import --ledger FILE: resumes the same rows, begins again when they are done; --no-ledger leaves no file', async () => {
   const { file, boh, json, names, config } = await stage(
     ['route: "POST /customers", fault: status, status: 403, nth: [10]'],
     30,
@@ -152,10 +152,32 @@ test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', as
   expect(stoppedResult.exitCode).toBe(4);
   expect(stoppedResult.stderr).toContain(`boh runs resume ${ledger}`);
   expect(await json('runs', 'list')).toMatchObject([{ state: 'unfinished', done: 9 }]);
-  const repeatResult = await boh(...line, '--ledger', ledger);
-  expect(repeatResult.exitCode).toBe(2);
-  expect(repeatResult.stderr).toContain('ledger of another run');
-  expect((await boh('runs', 'resume', ledger)).exitCode).toBe(0);
+  const rows = readFileSync(file, 'utf8');
+  writeFileSync(file, `${rows}One more,991234\n`);
+  for (const other of [
+    line,
+    ['customers', 'import', file, '--key', 'phone', '--yes'],
+    ['apply', join(config, 'a.yaml')],
+  ]) {
+    writeFileSync(join(config, 'a.yaml'), 'tags:\n  - { name: Night, type: customer }\n');
+    const otherResult = await boh(...other, '--yes', '--ledger', ledger);
+    expect(otherResult.exitCode).toBe(2);
+    expect(otherResult.stderr).toContain(
+      'is the ledger of an unfinished run: customers import rows.csv, run ',
+    );
+    expect(otherResult.stderr).toContain(
+      other[0] === 'apply' ? 'This is apply' : 'This is customers import rows.csv with other rows.',
+    );
+  }
+  writeFileSync(file, rows);
+  const resumedResult = await boh(...line, '--ledger', ledger);
+  expect([resumedResult.exitCode, resumedResult.stderr]).toEqual([
+    0,
+    expect.stringContaining('Resuming run '),
+  ]);
+  expect((await names()).sort()).toEqual(allNames(30));
+  const keyed = ['customers', 'import', file, '--key', 'phone', '--yes', '--ledger', ledger];
+  expect(await boh(...keyed)).toMatchObject({ exitCode: 0 });
   expect((await names()).sort()).toEqual(allNames(30));
   expect((await boh('customers', 'import', file, '--key', 'phone', '--no-ledger')).exitCode).toBe(0);
   expect(await json('runs', 'list')).toMatchObject([{ state: 'finished', done: 30 }]);

@@ -35,7 +35,7 @@ describe.skipIf(noPostgres !== undefined)(
       await boh('suppliers', 'create', '--name', 'Dune');
       expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 10 });
       const secondSync = await boh('mirror', 'sync', '--json');
-      expect(JSON.parse(secondSync.stdout).filter((row: { whole: boolean }) => row.whole)).toEqual([]);
+      expect(JSON.parse(secondSync.stdout).filter((row: { complete: boolean }) => row.complete)).toEqual([]);
       expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 0 });
       expect(
         await sql(`SELECT column_name, data_type FROM information_schema.columns
@@ -140,7 +140,7 @@ describe.skipIf(noPostgres !== undefined)(
         'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender CASCADE; ALTER TABLE customers ADD COLUMN mine text',
       );
       const upgradeResult = await boh('mirror', 'sync', '--resource', 'customers', '--json');
-      expect(JSON.parse(upgradeResult.stdout)).toMatchObject([{ whole: true }]);
+      expect(JSON.parse(upgradeResult.stdout)).toMatchObject([{ complete: true }]);
       expect(
         (await sql("SELECT 1 FROM customers_in_words WHERE gender_word = 'female'")).length,
       ).toBeGreaterThan(0);

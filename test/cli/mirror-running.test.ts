@@ -53,9 +53,9 @@ test('mirror sync --every: repeats until it is stopped, and follows the account'
   const env = envOf('every');
   const words = ['--sandbox', 'mirror', 'sync', '--resource', 'suppliers', '--every', '1s', '-o', 'ndjson'];
   const running = startBoh(words, env);
-  await running.waitForStdout(/"whole":true/);
+  await running.waitForStdout(/"complete":true/);
   await spawnBoh(['--sandbox', 'suppliers', 'create', '--name', 'Dune'], { env });
-  await running.waitForStdout(/"read":1,"removed":0,"whole":false/);
+  await running.waitForStdout(/"read":1,"removed":0,"complete":false/);
   running.kill('SIGINT');
   expect(await running.ended).toMatchObject({ exitCode: 130 });
   const result = await spawnBoh(
@@ -162,6 +162,6 @@ test('mirror sync --dry-run: shows the requests and creates no mirror', async ()
       env,
     },
   );
-  expect(JSON.parse(result.stdout)).toMatchObject({ method: 'GET', url: expect.stringContaining('/tags') });
+  expect(JSON.parse(result.stdout)).toMatchObject([{ method: 'GET', url: expect.stringContaining('/tags') }]);
   expect(await spawnBoh(['--sandbox', 'mirror', 'status'], { env })).toMatchObject({ exitCode: 5 });
 });

@@ -258,7 +258,7 @@ test('runs resume --dry-run: lists the remaining rows, and changes nothing', asy
   const planResult = await account.boh('runs', 'resume', run, '--dry-run', '-o', 'ndjson');
   expect([planResult.exitCode, planResult.stdout.trim().split('\n').length]).toEqual([0, 6]);
   expect(await readCosts(account)).toEqual(before);
-  expect((await account.json('runs', 'list'))[0]).toMatchObject({ state: 'unfinished', to_go: 6 });
+  expect((await account.json('runs', 'list'))[0]).toMatchObject({ state: 'unfinished', remaining: 6 });
   expect((await account.resume(run)).exitCode).toBe(0);
   expect((await readCosts(account))['RS-7']).toBe(80);
 });

@@ -96,5 +96,5 @@ test('import --key after an interrupted run: plans the rows again, and the old r
   expect(resumeResult.exitCode).toBe(9);
   expect((await names()).sort()).toEqual(allNames(120));
   const [, oldRun] = await json('runs', 'list');
-  expect(oldRun).toMatchObject({ id: run.id, state: 'finished', to_go: 0 });
+  expect(oldRun).toMatchObject({ id: run.id, state: 'finished', remaining: 0 });
 });

@@ -42,7 +42,7 @@ function execSql(sql: string): void {
 describe('boh sandbox check', () => {
   it('an intact sandbox: is reported as intact', async () => {
     cpSync(template, folder, { recursive: true });
-    const expectedReport = { name: 'default', file, is_whole: true, problems: [] };
+    const expectedReport = { name: 'default', file, is_undamaged: true, problems: [] };
     expect(await check()).toEqual({ exitCode: 0, report: expectedReport });
   });
 
@@ -65,7 +65,7 @@ describe('boh sandbox check', () => {
     cpSync(template, folder, { recursive: true });
     damage();
     const { exitCode, report } = await check();
-    expect([exitCode, report.is_whole, report.problems.join(' ')]).toEqual([
+    expect([exitCode, report.is_undamaged, report.problems.join(' ')]).toEqual([
       8,
       false,
       expect.stringMatching(pattern),

@@ -53,7 +53,7 @@ test(
       }
       expect(sum()).toBe(round % 2 === 0 ? sums.right : sums.wrong);
       const [newestEntry] = await json('history', '--limit', '1');
-      expect(newestEntry.takes_back).toBe(lastRun);
+      expect(newestEntry.undoes).toBe(lastRun);
     }
     expect(await json('history', 'verify')).toMatchObject({ intact: true });
     reportTried({ tried: `${killCount} kills`, seed: 11 });

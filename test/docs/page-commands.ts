@@ -55,7 +55,7 @@ export async function openPageWorkspace(): Promise<PageWorkspace> {
  * Declares a test for every shell block of a page, in order. Call it inside `describe`. A comment such as
  * `<!-- clock: 2027-02-08 01:00 -->` before a block sets the clock of its programs, in UTC.
  */
-export function testCommandsOf(page: string): void {
+export function testCommandsOf(page: string, { nights = 1 } = {}): void {
   const matches = page.matchAll(/^(?:<!-- clock: (.*?) -->\n)?```sh\n(.*?)^```$/gms);
   const blocks = [...matches].map(([, time, block = '']) => [block.split('\n')[0], block, time] as const);
   let workspace: PageWorkspace;
@@ -64,7 +64,7 @@ export function testCommandsOf(page: string): void {
     workspace = await openPageWorkspace();
     if (blocks.every(([, , time]) => time === undefined)) return;
     const shim = new URL('../harness/test-clock.js', import.meta.url).href;
-    clock = { NODE_OPTIONS: `--import=${shim}`, BOH_TEST_CLOCK: join(workspace.folder, 'clock') };
+    clock = { NODE_OPTIONS: `--import=${shim}`, TEST_CLOCK: join(workspace.folder, 'clock') };
   });
   afterAll(() => workspace.close());
 
@@ -72,7 +72,10 @@ export function testCommandsOf(page: string): void {
     expect(blocks.length).toBeGreaterThan(5);
   });
 
-  it.each(blocks)('%s', async (_, block, time) => {
+  const runs = Array.from({ length: nights }, (_, night) =>
+    blocks.map((block) => [...block, night + 1] as const),
+  );
+  it.each(runs.flat())('%s', async (_, block, time) => {
     if (time !== undefined) writeFileSync(join(workspace.folder, 'clock'), `${time.replace(' ', 'T')}Z`);
     const child = spawn('sh', ['-euc', addExitCodeChecks(block)], {
       env: { ...workspace.env, ...clock },

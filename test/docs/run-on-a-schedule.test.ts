@@ -18,6 +18,9 @@ function blocks(language: string): string[] {
 const isInstalled = (program: string) =>
   spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
 
+/** Each recipe runs on several nights. */
+const nights = [1, 2, 3];
+
 let workspace: PageWorkspace;
 beforeAll(async () => {
   workspace = await openPageWorkspace();
@@ -77,11 +80,12 @@ describe('systemd', () => {
     const [service] = units();
     const commands = [...(service?.text ?? '').matchAll(/^ExecStart=\/usr\/bin\/(.*)$/gm)];
     expect(commands).toHaveLength(2);
-    for (const [, command = ''] of commands)
-      sh(
-        `set -a; . ./boh.env; ${command.replaceAll('%S', join(workspace.folder, 'state'))}`,
-        withoutAccount(),
-      );
+    for (const _ of nights)
+      for (const [, command = ''] of commands)
+        sh(
+          `set -a; . ./boh.env; ${command.replaceAll('%S', join(workspace.folder, 'state'))}`,
+          withoutAccount(),
+        );
     for (const file of ['customers.watermark', 'customers.ndjson', 'mirror.sqlite'])
       expect(existsSync(join(workspace.folder, 'state/boh', file))).toBe(true);
   });
@@ -99,22 +103,35 @@ describe('cron', () => {
 
   test('its command: writes the export of the day, and prints nothing', () => {
     const [, command = ''] = /^\d.*?\* \* \* (.*)$/m.exec(blocks('crontab')[0] ?? '') ?? [];
-    expect(sh(command.replaceAll('\\%', '%'), withoutAccount())).toBe('');
+    for (const _ of nights) expect(sh(command.replaceAll('\\%', '%'), withoutAccount())).toBe('');
     expect(sh('ls customers-*.csv')).toMatch(/^customers-\d{4}-\d\d-\d\d\.csv\n$/);
   });
 });
 
-test('the container: runs the import, and leaves the ledger in the mounted folder', () => {
+test('the container: runs the import each night, and leaves the ledger in the mounted folder', () => {
   // There is no container runtime: the words after the image run here, with the flags that the image was tested with.
   substitute(
     'docker',
     `while [ "$1" != boh:0.1.0 ]; do echo "$1" >> docker-flags; [ "$1" != --env-file ] || { set -a; . "./$2"; }; shift; done; shift; exec boh "$@"`,
   );
-  for (const block of blocks('docker')) sh(block, withoutAccount());
+  const file = join(workspace.folder, 'suppliers.csv');
+  const importAll = () =>
+    blocks('docker')
+      .map((block) => sh(block, withoutAccount()))
+      .join('');
+  const namesOf = () => sh('boh suppliers list --code NIGHT-1,NIGHT-2 --query "[].name" -o json');
+  for (const _ of nights) importAll();
+  expect(namesOf()).toBe('[\n  "Night Farms"\n]\n');
+  writeFileSync(file, 'name,code\nNight Farms,NIGHT-1\nSecond,NIGHT-2\n');
+  importAll();
+  writeFileSync(file, 'name,nonsense\n"Night Farms\n');
+  expect(importAll).toThrow(/exit_code":2/);
+  writeFileSync(file, 'name,code\nThird,NIGHT-2\n');
+  importAll();
+  expect(JSON.parse(namesOf()).sort()).toEqual(['Night Farms', 'Third']);
   const flags = readFileSync(join(workspace.folder, 'docker-flags'), 'utf8');
   for (const flag of ['--read-only', '--tmpfs', '--user', '--volume']) expect(flags).toContain(`${flag}\n`);
   expect(existsSync(join(workspace.folder, 'suppliers.ledger'))).toBe(true);
-  expect(sh('boh suppliers list --code NIGHT-1 --query "[].name" -o json')).toContain('Night Farms');
 });
 
 test('the workflow: is safe, and its steps run', () => {
@@ -124,8 +141,16 @@ test('the workflow: is safe, and its steps run', () => {
   // npm would need a repository of its own; npx runs the program that it would have installed.
   substitute('npm', 'exit 0');
   substitute('npx', 'exec "$@"');
-  for (const { steps } of Object.values(parse(text).jobs) as { steps: { run?: string }[] }[])
-    for (const { run } of steps) if (run) sh(run);
+  const jobs = Object.values(parse(text).jobs) as { steps: { run?: string }[] }[];
+  const runJobs = () => {
+    for (const { steps } of jobs) for (const { run } of steps) if (run) sh(run);
+  };
+  const menu = readFileSync(join(workspace.folder, 'menu.yaml'), 'utf8');
+  for (const _ of nights) runJobs();
+  writeFileSync(join(workspace.folder, 'menu.yaml'), 'categories: [\n');
+  expect(runJobs).toThrow();
+  writeFileSync(join(workspace.folder, 'menu.yaml'), menu.replace('name: Night', 'name: Nights'));
+  runJobs();
   expect(sh('boh categories list --reference night --query "[].name" -o json')).toContain('Night');
   expect(basename(file)).toBe('nightly.yml');
 });

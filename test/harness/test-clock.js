@@ -1,8 +1,8 @@
-/** Preloaded into a process. Its clock starts at the UTC time in the file that BOH_TEST_CLOCK names. */
+/** Preloaded into a process. Its clock starts at the UTC time in the file that TEST_CLOCK names. */
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;
-const offset = RealDate.parse(readFileSync(process.env.BOH_TEST_CLOCK ?? '', 'utf8')) - RealDate.now();
+const offset = RealDate.parse(readFileSync(process.env.TEST_CLOCK ?? '', 'utf8')) - RealDate.now();
 const now = () => RealDate.now() + offset;
 
 globalThis.Date = new Proxy(RealDate, {

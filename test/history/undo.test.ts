@@ -232,7 +232,7 @@ describe('undo', () => {
     const repeatResult = await workspace.boh('redo', '--yes');
     expect([repeatResult.exitCode, await phone()]).toEqual([5, '1']);
     const [entry] = await workspace.json('history');
-    expect(entry.takes_back).toMatch(/^\d{8}-/);
+    expect(entry.undoes).toMatch(/^\d{8}-/);
   });
 
   test('--field: keeps the other fields', async () => {

@@ -52,8 +52,8 @@ describe('excluded and forgotten data', () => {
       'mirror forget customers customer-1 customer-x customer-1 --yes --json',
     );
     expect(JSON.parse(result.stdout)).toEqual([
-      { resource: 'customers', id: 'customer-1', was_held: true },
-      { resource: 'customers', id: 'customer-x', was_held: false },
+      { resource: 'customers', id: 'customer-1', was_in_mirror: true },
+      { resource: 'customers', id: 'customer-x', was_in_mirror: false },
     ]);
     expect(result.stderr).toContain('boh --sandbox mirror forget addresses address-huda-home');
     for (const suffix of ['', '-wal']) {
@@ -146,7 +146,10 @@ describe('a mirror', () => {
       'ALTER TABLE customers ADD COLUMN by_other_program TEXT; CREATE TABLE notes_of_other_program (x)',
     );
     const result = await workspace.sync('--resource customers,tags');
-    expect(JSON.parse(result.stdout).map(({ whole }: { whole: boolean }) => whole)).toEqual([true, false]);
+    expect(JSON.parse(result.stdout).map(({ complete }: { complete: boolean }) => complete)).toEqual([
+      true,
+      false,
+    ]);
     expect(
       workspace.sql('SELECT count(*) AS count FROM customers_in_words WHERE gender_word IS NULL'),
     ).toEqual(workspace.sql('SELECT count(*) AS count FROM customers WHERE gender IS NULL'));

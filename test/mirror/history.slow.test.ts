@@ -40,7 +40,7 @@ describe('the history in a mirror', () => {
     await workspace.boh(
       'suppliers link-item supplier-1 inventory-item-1 --cost 5 --order-unit box --order-to-storage-factor 2',
     );
-    expect(await syncHistory(workspace)).toMatchObject({ read: 6, removed: 0, whole: true, error: null });
+    expect(await syncHistory(workspace)).toMatchObject({ read: 6, removed: 0, complete: true, error: null });
     const history = await workspace.json('history');
     const rows = entries(workspace);
     expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -95,15 +95,15 @@ describe('the history in a mirror', () => {
     await workspace.boh('history');
     const [file = ''] = journalsOf(workspace);
     const removedOutcome = removeOutcome(file, 2);
-    expect(await syncHistory(workspace)).toMatchObject({ read: 2, whole: true });
+    expect(await syncHistory(workspace)).toMatchObject({ read: 2, complete: true });
     expect(entries(workspace).map(({ outcome }) => outcome)).toEqual(['done', 'unknown']);
     removedOutcome.restore();
     await workspace.boh('suppliers update supplier-1 --phone 3');
     expect(await workspace.sync('')).toMatchObject({ exitCode: 0 });
     expect(entries(workspace).map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
     expect(fields(workspace)).toHaveLength(3);
-    expect(await syncHistory(workspace)).toMatchObject({ read: 0, removed: 0, whole: false });
-    expect(await syncHistory(workspace, '--history --full')).toMatchObject({ read: 3, whole: true });
+    expect(await syncHistory(workspace)).toMatchObject({ read: 0, removed: 0, complete: false });
+    expect(await syncHistory(workspace, '--history --full')).toMatchObject({ read: 3, complete: true });
     expect(entries(workspace)).toHaveLength(3);
   });
 
@@ -114,7 +114,7 @@ describe('the history in a mirror', () => {
     await syncHistory(workspace);
     expect(readFileSync(workspace.file).includes('599111222')).toBe(true);
     expect((await workspace.boh('history forget customers customer-1 --yes')).exitCode).toBe(0);
-    expect(await syncHistory(workspace)).toMatchObject({ read: 1, whole: false });
+    expect(await syncHistory(workspace)).toMatchObject({ read: 1, complete: false });
     expect(entries(workspace)[0]).toMatchObject({
       line: '(forgotten)',
       record_id: null,

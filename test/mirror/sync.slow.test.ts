@@ -14,7 +14,7 @@ describe('boh mirror sync', () => {
       resource: 'customers',
       read: 202,
       removed: 0,
-      whole: true,
+      complete: true,
       error: null,
     });
     expect(await workspace.differences()).toEqual([]);
@@ -142,7 +142,7 @@ describe('boh mirror sync', () => {
     await workspace.boh('inventory-items link-ingredient inventory-item-1 @SKU-002 --quantity 3');
     const laterSync = await workspace.sync();
     expect(laterSync.exitCode).toBe(0);
-    expect(JSON.parse(laterSync.stdout).filter((row: { whole: boolean }) => row.whole)).toEqual([]);
+    expect(JSON.parse(laterSync.stdout).filter((row: { complete: boolean }) => row.complete)).toEqual([]);
     expect(await workspace.differences()).toEqual([]);
     await workspace.boh('customers restore customer-1');
     await workspace.sync();
@@ -156,7 +156,7 @@ describe('boh mirror sync', () => {
     await workspace.boh(`transfer-orders delete ${order?.id} --yes`);
     const result = await workspace.sync('--full');
     expect(JSON.parse(result.stdout)).toContainEqual(
-      expect.objectContaining({ resource: 'transfer_orders', removed: 1, whole: true }),
+      expect.objectContaining({ resource: 'transfer_orders', removed: 1, complete: true }),
     );
     expect(
       workspace.sql(`SELECT * FROM transfer_orders_items WHERE transfer_order_id = '${order?.id}'`),
@@ -171,15 +171,15 @@ describe('boh mirror sync', () => {
     await workspace.boh(`transfer-orders delete ${order?.id} --yes`);
     const recentResult = await workspace.sync('--full-every 1h --resource transfer-orders,suppliers');
     expect(JSON.parse(recentResult.stdout)).toMatchObject([
-      { resource: 'suppliers', whole: false },
-      { resource: 'transfer_orders', removed: 0, whole: false },
+      { resource: 'suppliers', complete: false },
+      { resource: 'transfer_orders', removed: 0, complete: false },
     ]);
     const agedAt = formatTimestamp(new Date(Date.now() - 2 * 3_600_000));
     workspace.change(`UPDATE mirror_state SET full_at = '${agedAt}' WHERE id = 'transfer_orders'`);
     const agedResult = await workspace.sync('--full-every 1h --resource transfer-orders,suppliers');
     expect(JSON.parse(agedResult.stdout)).toMatchObject([
-      { resource: 'suppliers', whole: false },
-      { resource: 'transfer_orders', removed: 1, whole: true },
+      { resource: 'suppliers', complete: false },
+      { resource: 'transfer_orders', removed: 1, complete: true },
     ]);
     expect(await workspace.differences()).toEqual([]);
     expect(await workspace.sync('--full-every daily')).toMatchObject({ exitCode: 2, stdout: '' });

@@ -214,7 +214,7 @@ describe('--any-account with a file of another account', () => {
     await runLine('north', backupLine);
     await runLine('south', `${backupLine} --since-last --any-account`);
     const manifest = JSON.parse(readFileSync(join(folder(), 'backup', 'manifest.json'), 'utf8'));
-    expect(manifest).toMatchObject({ business: { id: '8' }, resources: [{ read: 'whole' }] });
+    expect(manifest).toMatchObject({ business: { id: '8' }, resources: [{ read: 'complete' }] });
     expect(await boh('north', backupLine)).toMatchObject({ exitCode: 2 });
   });
 });

@@ -39,7 +39,7 @@ function createBackup(file: string, format = 1) {
         deleted: 0,
         bytes: records.length,
         sha256,
-        read: 'whole',
+        read: 'complete',
         until: null,
         unseen: [],
       },

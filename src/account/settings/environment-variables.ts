@@ -43,7 +43,7 @@ export const otherVariables = [
 ];
 
 /** Variables of boh that the documentation doesn't list. */
-const hiddenVariables = ['BOH_COMPLETION_PATIENCE', 'BOH_TESTED'];
+const hiddenVariables = ['BOH_COMPLETION_PATIENCE'];
 
 /** Returns a warning for each variable `BOH_…` that boh doesn't read. */
 export function unknownVariableWarnings(env: Environment): string[] {

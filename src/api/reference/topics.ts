@@ -62,6 +62,10 @@ function errorBlocks(): Block[] {
       },
       { term: '`retry_after`', text: 'seconds until the next request is allowed' },
       {
+        term: '`problems`',
+        text: 'for an invalid row of a run: `{"column", "what"}` for each problem; `fields` has them by column',
+      },
+      {
         term: '`failures`',
         text: 'for several records: `{"id", "category", "message"}` for each record that failed',
       },

@@ -8,6 +8,7 @@ import { formatCount } from '../../base/shown-items.ts';
 import { StorageFailure } from '../../base/storage/failures.ts';
 import { isSqliteFile } from '../../base/storage/formats.ts';
 import { Ledger } from '../../engine/runs/ledger/ledger.ts';
+import { resumableRun } from '../../engine/runs/ledger/new-ledger.ts';
 import { ownerOfRun, runLabel } from '../../engine/runs/ledger/owner.ts';
 import { type LedgerRow, type RowState, resultOf } from '../../engine/runs/ledger/row.ts';
 import { isUnsent, listAllRuns, openAnyRun, readRun, summarizeRun } from '../../engine/runs/ledger/runs.ts';
@@ -18,7 +19,7 @@ import { canAsk } from '../prompts/missing-input.ts';
 import { promptsFor } from '../prompts/terminal/prompts.ts';
 import { note, warn } from '../terminal/messages.ts';
 import { reopenRun, startRun } from './bulk/run.ts';
-import { failedFlag, runFlagProblems, runFlags } from './bulk/run-flags.ts';
+import { failedFlag, type RunFlags, runFlagProblems, runFlags } from './bulk/run-flags.ts';
 import { changesOf, formatResultRow, resourceIn } from './bulk/show-plan.ts';
 import type { Command } from './command.ts';
 import { createCommand, groupCommand } from './declare.ts';
@@ -79,7 +80,7 @@ const columns = [
   { name: 'done', rank: 1 },
   { name: 'failed', rank: 1 },
   { name: 'unknown', rank: 1 },
-  { name: 'to_go', header: 'remaining' },
+  { name: 'remaining' },
 ];
 
 /** Yields the results of the rows in these states, with more properties of each. */
@@ -99,7 +100,7 @@ async function pickRun(verb: 'show' | 'resume', context: Context): Promise<strin
   const runs = listAllRuns(env).flatMap(({ folder, id }) => readRun(folder, id, summarizeRun) ?? []);
   const choices = runs
     .filter(({ state }) => verb === 'show' || state === 'unfinished')
-    .map(({ id, command, source, account, done, failed, unknown, to_go: remainingRows }) => ({
+    .map(({ id, command, source, account, done, failed, unknown, remaining: remainingRows }) => ({
       value: id,
       key: id,
       label: `${id}  ${[command, source].filter(Boolean).join(' ')}: ${formatCount(remainingRows + unknown)} remaining, ${formatCount(done)} done`,
@@ -141,7 +142,7 @@ function showCommand(context: Context): Command {
         done,
         failed,
         unknown,
-        to_go: remaining,
+        remaining,
       } = summarizeRun(ledger);
       note(
         streams,
@@ -189,6 +190,23 @@ const resumeFlags = [
   failedFlag,
   anyAccountFlag('resume a run of another account in this one'),
 ] as const;
+
+/**
+ * Resumes the unfinished run in the file of `--ledger` if it has the same command and rows; returns undefined without one.
+ * Throws `usage` if the rows are others. `mark` returns the fingerprint of the rows.
+ */
+export async function resumeInLedgerFile(
+  { command, source, mark }: { command: string; source: string | null; mark(): Promise<string> },
+  flags: RunFlags,
+  context: Context,
+): Promise<Result | undefined> {
+  const { ledger: file, out } = flags;
+  if (!file || out !== undefined || context.globals.dryRun) return undefined;
+  const id = resumableRun(file, { command, source, mark: await mark() });
+  if (id === undefined) return undefined;
+  note(context.streams, `Resuming run ${id} of ${file}.`);
+  return resume(file, flags, context);
+}
 
 async function resume(
   id: string | undefined,

@@ -63,10 +63,12 @@ async function* toItemRecords(context: Context, items: AsyncIterable<Item>) {
     yield { id, action, outcome, error: failure ? errorRecordOf(failure, context) : null };
 }
 
-/** Returns the error without its outcome, which the item has already. */
-function errorRecordOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
-  const { outcome, ...record } = failureRecord(shortenMessages(failure, context.streams));
-  return record;
+/** Returns the error, which always says whether the write was applied. */
+function errorRecordOf(failure: Failure, context: Context): FailureRecord {
+  return {
+    ...failureRecord(shortenMessages(failure, context.streams)),
+    outcome: failure.details.outcome ?? 'not_sent',
+  };
 }
 
 /** Yields only completed items, because their IDs are input for the next command. */

@@ -16,7 +16,7 @@ export interface ForgottenRecord {
   resource: string;
   id: string;
   /** Whether the mirror had the record. */
-  was_held: boolean;
+  was_in_mirror: boolean;
 }
 
 /** Rows of another table that still refer to a forgotten record. */
@@ -47,7 +47,7 @@ export async function forget(
     ...(await versionRemovals(store, resource, ids)),
     { kind: 'put', table: forgottenTable, rows },
   ]);
-  return ids.map((id) => ({ resource, id, was_held: existingIds.has(id) }));
+  return ids.map((id) => ({ resource, id, was_in_mirror: existingIds.has(id) }));
 }
 
 /** Returns the IDs of the history entries that are about the records. */

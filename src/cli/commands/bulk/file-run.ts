@@ -30,6 +30,7 @@ import { promptsFor } from '../../prompts/terminal/prompts.ts';
 import { BackRequested } from '../../prompts/terminal/questions.ts';
 import { note } from '../../terminal/messages.ts';
 import { type FlagsOf, under } from '../flags/flag-table.ts';
+import { resumeInLedgerFile } from '../runs.ts';
 import { lockLedger, openNewLedger } from './ledger.ts';
 import { type PlannedRun, runPlan } from './run.ts';
 import { exitCodeFlag, failedFlag, type RunFlags } from './run-flags.ts';
@@ -107,6 +108,18 @@ export async function runFile(
   const source = await openInputFile(file, context.streams);
   let ledger: Ledger | undefined;
   try {
+    if (flags.ledger) {
+      const mark = async () => fingerprintOfRows(command, await fingerprintOfFile(source));
+      const resumed = await resumeInLedgerFile(
+        { command, source: source.name ?? null, mark },
+        flags,
+        context,
+      );
+      if (resumed) {
+        await source.close();
+        return resumed;
+      }
+    }
     for (;;) {
       const table = await openTableInFile(source, flags, defaults, context);
       const open = {

@@ -38,7 +38,7 @@ export interface EntryJson {
   before_missing: string | null;
   after: unknown;
   /** The write or run that was undone, if the write is part of an undo. */
-  takes_back: string | null;
+  undoes: string | null;
   /** The name of the change set, if the write started or ended it. */
   change: string | null;
   forgotten: boolean;
@@ -65,7 +65,7 @@ export function entryToJson(entry: Entry): EntryJson {
     before: sent?.before ?? null,
     before_missing: sent?.missing ?? null,
     after: answered?.after ?? null,
-    takes_back: command?.takesBack ?? null,
+    undoes: command?.takesBack ?? null,
     change: command?.change ?? null,
     forgotten: entry.isForgotten,
   };

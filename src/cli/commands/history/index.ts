@@ -127,7 +127,7 @@ const entriesPerPage = 50;
 
 const fieldNames = [
   ...['number', 'at', 'run', 'command', 'profile', 'business', 'user', 'resource', 'verb', 'ids', 'fields'],
-  ...['outcome', 'error', 'request', 'before', 'before_missing', 'after', 'takes_back', 'forgotten'],
+  ...['outcome', 'error', 'request', 'before', 'before_missing', 'after', 'undoes', 'forgotten'],
 ];
 
 /** Returns the matching entries; on a terminal only one page. */

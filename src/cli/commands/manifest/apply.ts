@@ -53,6 +53,7 @@ import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import { type FlagsOf, orNone, repeated, under } from '../flags/flag-table.ts';
 import { type AllowedResources, anyAccountFlag, phoneFlag, resolveResources } from '../flags/shared-flags.ts';
+import { resumeInLedgerFile } from '../runs.ts';
 import {
   changesResult,
   comparedExitCode,
@@ -110,11 +111,13 @@ export async function planManifests(
   { signal }: Context,
 ): Promise<ManifestPlan> {
   const { api } = session;
-  const namedResources =
-    prune.length === 0 ? [] : resolveResources(prune, '--prune', api, declarableResources(api));
-  const prunedResources = (namedResources ?? []).map((resource) => requireDeclared(resource, declaration));
+  const prunedResources = prunedBy({ prune }, api).map((resource) => requireDeclared(resource, declaration));
   if (prunedResources.length === 0 && !declaration.errors) requireRecords(declaration);
   return makePlan({ session, declaration, prune: prunedResources, signal });
+}
+
+function prunedBy({ prune }: Pick<PlanFlags, 'prune'>, api: Api): readonly Resource[] {
+  return prune.length === 0 ? [] : (resolveResources(prune, '--prune', api, declarableResources(api)) ?? []);
 }
 
 function deletionLimit(plan: ManifestPlan, { maxDeletes }: LimitFlags): Limit {
@@ -271,6 +274,11 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   const session = await preferFileErrors(declaration, openRunSession(context, flags));
   const createPlan = () => planManifests(declaration, flags, session, context);
   const source = paths.join(' ');
+  if (flags.ledger && !declaration.errors) {
+    const mark = async () => fingerprintOfDeclaration({ declaration, prune: prunedBy(flags, session.api) });
+    const resumed = await resumeInLedgerFile({ command: applyCommandName, source, mark }, flags, context);
+    if (resumed) return resumed;
+  }
   return applyPlanned(
     { createPlan, declaration, session, flags, source, command: applyCommandName },
     context,

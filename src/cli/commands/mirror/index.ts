@@ -314,7 +314,7 @@ async function forgetRecords(
         kind: 'data',
         data: results,
         idField: 'id',
-        columns: [{ name: 'resource' }, { name: 'id' }, { name: 'was_held', header: 'was in the mirror' }],
+        columns: [{ name: 'resource' }, { name: 'id' }, { name: 'was_in_mirror' }],
         notes: references.map(({ table, ids: rowIds }) => referenceNote(mirrored, table, rowIds)),
       };
     } finally {

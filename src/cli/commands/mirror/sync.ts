@@ -206,7 +206,7 @@ async function roundResult(sync: SyncRequest, context: Context): Promise<Result>
       { name: 'resource', isIndivisible: true },
       { name: 'read', align: 'right' as const },
       { name: 'removed', align: 'right' as const },
-      { name: 'whole', header: 'full' },
+      { name: 'complete', header: 'full' },
       { name: 'error' },
     ],
     ...end,
@@ -321,7 +321,7 @@ function outcomeRow({ name, synced, failure }: SyncOutcome) {
     resource: name,
     read: synced?.read ?? null,
     removed: synced?.removed ?? null,
-    whole: synced?.isWhole ?? null,
+    complete: synced?.isWhole ?? null,
     error: failure?.message ?? synced?.incomplete ?? null,
   };
 }

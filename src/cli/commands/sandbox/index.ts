@@ -203,7 +203,7 @@ async function checkSandbox(options: NamedOptions, context: Context): Promise<Re
   });
   return {
     kind: 'data',
-    data: { name, file, is_whole: isUndamaged, problems },
+    data: { name, file, is_undamaged: isUndamaged, problems },
     text,
     expectedFailure: isUndamaged ? undefined : failure,
   };

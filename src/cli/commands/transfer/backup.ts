@@ -103,7 +103,7 @@ function backupResult(manifest: BackupManifest, folder: string): Result {
     })),
     columns: [
       ...['resource', 'records', 'deleted'].map((name) => ({ name })),
-      { name: 'read', show: (value: unknown) => (value === 'whole' ? 'all records' : String(value)) },
+      { name: 'read', show: (value: unknown) => (value === 'complete' ? 'all records' : String(value)) },
     ],
     notes: [
       `${formatCount(total)} records of ${resources.length} resources backed up to ${folder}.`,

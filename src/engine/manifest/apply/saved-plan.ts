@@ -74,7 +74,10 @@ export function idsAfterRun(declared: DeclaredIds, ledger: Ledger): Record<strin
 }
 
 /** Returns the fingerprint of what the files declare, wherever they are, to find runs that write the same. */
-export function fingerprintOfDeclaration({ declaration, prune }: ManifestPlan): string {
+export function fingerprintOfDeclaration({
+  declaration,
+  prune,
+}: Pick<ManifestPlan, 'declaration' | 'prune'>): string {
   const records = declaration.records.map(({ resource, key, oldKey, isAbsent, isExact, values }) => {
     const entries = [...values].map(([name, { value }]) => [name, value]);
     return [

@@ -25,7 +25,7 @@ export const historyTable: Table = {
     { name: 'outcome', type: 'text', about: 'done, refused or unknown' },
     { name: 'error', type: 'text', about: 'Why it was refused or is unknown' },
     { name: 'before_missing', type: 'text', about: 'Why the values before the write are unknown' },
-    { name: 'takes_back', type: 'text', about: 'For an undo: the write or run it undoes' },
+    { name: 'undoes', type: 'text', about: 'For an undo: the write or run it undoes' },
     { name: 'is_forgotten', type: 'boolean', about: 'Whether its contents were forgotten' },
   ],
 };

@@ -11,8 +11,10 @@ import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import { profileOf } from '../end-run.ts';
 import type { LimitFlags } from '../limits.ts';
 import { Ledger } from './ledger.ts';
+import { ownerOfRun } from './owner.ts';
 import { newRunId } from './run-id.ts';
 import { createRunLedger, deleteOldRuns, isUnsent, recordNewRun } from './runs.ts';
+import { rowsMarkOf } from './same-rows.ts';
 
 /** The flags of a run that its ledger stores, or that say where the ledger is. */
 interface LedgerFlags extends LimitFlags {
@@ -61,7 +63,7 @@ export async function createLedger(
   const ledger = isInRunsFolder
     ? createLedgerInRunsFolder(await folder(), id, { keptRuns, now })
     : isKept
-      ? createLedgerInFile(file, flags)
+      ? createLedgerInFile(file, flags, { command, source })
       : createTemporaryLedger();
   try {
     const { rate, concurrency, between, maxErrors, maxChanges, maxDeletes, maxPriceChange } = flags;
@@ -106,21 +108,65 @@ function createTemporaryLedger(): Ledger {
   }
 }
 
-function createLedgerInFile(file: LedgerFlags['ledger'], flags: LedgerFlags): Ledger {
+/**
+ * Creates a ledger in the file of a flag. The ledger of a complete run is replaced, so that a command with `--ledger` can be
+ * repeated. Throws if its run is unfinished; `resumableRun` finds it before.
+ */
+function createLedgerInFile(file: LedgerFlags['ledger'], flags: LedgerFlags, planned: DescribedRun): Ledger {
   if (!file) return new Ledger(':memory:');
   removeReplaceable(file, flags.out === undefined ? '--ledger' : '--out');
   const ledger = openOrCreate(file);
   const existingRunId = ledger.property('id');
   if (existingRunId === undefined) return ledger;
-  if (flags.out !== undefined && isUnsent(ledger)) {
+  if (flags.out === undefined ? isComplete(ledger) : isUnsent(ledger)) {
     ledger.discard();
-    return createLedgerInFile(file, flags);
+    return createLedgerInFile(file, flags, planned);
   }
-  const resumeRun = boh.forProfile(profileOf(ledger), 'runs resume', file);
+  const failure = otherRunFailure(ledger, planned);
   ledger.close();
-  throw usage(`${file} is the ledger of another run, ${existingRunId}.`, {
-    hint: boh.hint`To resume that run: ${resumeRun}. For a new run, choose a file that doesn't exist.`,
+  throw failure;
+}
+
+/** A run in messages. */
+interface DescribedRun {
+  command: string;
+  source: string | null;
+}
+
+/** Returns whether a run has ended, or stopped during planning, so that nothing of it is left to send. */
+function isComplete(ledger: Ledger): boolean {
+  return ledger.property('state') === 'finished' || ownerOfRun(ledger) === undefined;
+}
+
+function otherRunFailure(ledger: Ledger, planned: DescribedRun): Failure {
+  const { id, file } = ledger;
+  const describe = ({ command, source }: DescribedRun) => [command, source].filter(Boolean).join(' ');
+  const stored = {
+    command: String(ledger.property('command')),
+    source: ledger.property('source') as string | null,
+  };
+  const state = isUnsent(ledger) ? 'a saved plan' : 'the ledger of an unfinished run';
+  const rows = describe(stored) === describe(planned) ? ' with other rows' : '';
+  return usage(`${file} is ${state}: ${describe(stored)}, run ${id}. This is ${describe(planned)}${rows}.`, {
+    hint: boh.hint`To resume that run: ${boh.forProfile(profileOf(ledger), 'runs resume', file)}. For a new run, choose another file.`,
   });
+}
+
+/**
+ * Returns the ID of the unfinished run in the file of `--ledger`, if the planned run has the same command and rows; undefined
+ * without such a run. Throws `usage` if the rows are others. `mark` is the fingerprint of the rows.
+ */
+export function resumableRun(file: string, planned: DescribedRun & { mark: string }): string | undefined {
+  if (!existsSync(file) || !isSqliteFile(file)) return undefined;
+  const ledger = new Ledger(file);
+  try {
+    if (ledger.property('id') === undefined || isComplete(ledger)) return undefined;
+    const isSame = ledger.property('command') === planned.command && rowsMarkOf(ledger) === planned.mark;
+    if (isUnsent(ledger) || !isSame) throw otherRunFailure(ledger, planned);
+    return ledger.id;
+  } finally {
+    ledger.close();
+  }
 }
 
 /** Opens or creates a ledger. If it can't be created completely, for example on a full disk, no file remains. */

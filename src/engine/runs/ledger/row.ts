@@ -3,7 +3,7 @@
 import type { Row } from '../../../account/session/row.ts';
 import type { BodyField } from '../../../api/contract/operation.ts';
 import { recordIdProblem } from '../../../api/contract/record-id.ts';
-import type { Category } from '../../../base/errors.ts';
+import { type Category, exitCodes, type FailureRecord, type FieldMessages } from '../../../base/errors.ts';
 import { isScalar, parseExactJson } from '../../../base/number-text.ts';
 import { joinItems } from '../../../base/shown-items.ts';
 import type { Cell, StoredRow as DatabaseRow } from '../../../base/storage/database.ts';
@@ -49,6 +49,7 @@ export const recordIdPlaceholder = '$id';
 export interface RowError {
   category: Category;
   message: string;
+  problems?: readonly RowProblem[];
   [detail: string]: unknown;
 }
 
@@ -219,12 +220,43 @@ export interface RowResult {
   action: Action;
   id: string | null;
   outcome: 'done' | 'failed' | 'unknown' | 'not_sent';
-  error: RowError | null;
+  error: RowFailure | null;
+}
+
+/** The error of a row: the object that stderr has for a failure, and the problems of an invalid row. */
+export interface RowFailure extends FailureRecord {
+  problems?: readonly RowProblem[];
+  [detail: string]: unknown;
 }
 
 export function resultOf({ resource, line, key, action, id, state, error }: LedgerRow): RowResult {
-  const result = { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
+  const result = {
+    line,
+    key,
+    action: action ?? 'skip',
+    id,
+    outcome: outcomes[state],
+    error: error && rowFailure(error, state),
+  };
   return resource === null ? result : { resource, ...result };
+}
+
+/** Returns the error of a row with the keys of every error, and with its problems as messages by field. */
+function rowFailure({ category, message, problems, ...details }: RowError, state: RowState): RowFailure {
+  const fields: FieldMessages = Object.create(null);
+  for (const { column = '_', what } of problems ?? []) fields[column] = [...(fields[column] ?? []), what];
+  return {
+    category,
+    exit_code: exitCodes[category],
+    status: null,
+    message,
+    fields: problems ? fields : null,
+    request: null,
+    hint: null,
+    outcome: outcomes[state] === 'unknown' ? 'unknown' : 'not_sent',
+    ...details,
+    ...(problems && { problems }),
+  };
 }
 
 const outcomes = {

@@ -37,7 +37,7 @@ export interface RunSummary {
   done: number;
   failed: number;
   unknown: number;
-  to_go: number;
+  remaining: number;
 }
 
 /**
@@ -245,7 +245,7 @@ export function summarizeRun(ledger: Ledger): RunSummary {
     done,
     failed,
     unknown,
-    to_go: toGo,
+    remaining: toGo,
   };
 }
 

@@ -84,7 +84,12 @@ function readableRunIds(folder: string): string[] {
 }
 
 function hasSameRows(otherLedger: Ledger, rows: RowsIdentity | undefined): boolean {
-  return (otherLedger.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark === rows?.mark;
+  return rowsMarkOf(otherLedger) === rows?.mark;
+}
+
+/** Returns the fingerprint of the rows of a run. */
+export function rowsMarkOf(ledger: Ledger): string | undefined {
+  return (ledger.property(rowsIdentityProperty) as RowsIdentity | undefined)?.mark;
 }
 
 /**

@@ -51,7 +51,7 @@ export interface BackedUpResource {
   bytes: number;
   sha256: string;
   /** Whether the whole list was read, or only the changes since the previous backup. */
-  read: 'whole' | 'changes';
+  read: 'complete' | 'changes';
   /** The time of the last change according to the service; null if unknown. */
   until: string | null;
   /** Fields that a restore needs and that no record contains, for example because the token lacks a scope. */

@@ -91,7 +91,7 @@ export function readResource(options: ResourceReadOptions): {
     summary: () => ({
       records,
       deleted: canListDeleted(resource) ? deleted : null,
-      read: previous ? 'changes' : 'whole',
+      read: previous ? 'changes' : 'complete',
       until: laterTime(previous?.entry.until, clock.startedAt()),
       unseen:
         readCount === 0 ? [] : [...new Set([...fields.filter((name) => !seenFields.has(name)), ...missing])],
