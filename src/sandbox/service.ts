@@ -28,7 +28,13 @@ import {
 import { formatTimestamp, httpDate } from './calendar.ts';
 import { type Context, createContext } from './context.ts';
 import { RequestLimits } from './faults/limits.ts';
-import { HttpError, type ServiceRequest, type ServiceResponse, unauthenticated } from './http/message.ts';
+import {
+  badRequest,
+  HttpError,
+  type ServiceRequest,
+  type ServiceResponse,
+  unauthenticated,
+} from './http/message.ts';
 import { parseTarget, type RequestTarget, requestFields } from './http/request.ts';
 import { applyRedeemMethod, type RouteMatch, route } from './http/router.ts';
 import { DamagedCell } from './kinds.ts';
@@ -419,6 +425,9 @@ export class Sandbox {
   /** Returns the fields of a request. A lenient sandbox converts them, and ignores unknown ones. */
   #bodyOf(operation: Operation, request: ServiceRequest, target: RequestTarget, variant: Variant) {
     const body = requestFields(request, operation, target);
+    const isEmptyCreate = operation.effect === 'create' && Object.keys(body).length === 0;
+    if (isEmptyCreate && variant['wire.empty_requests'] === 'refused')
+      throw badRequest('The request has no fields.');
     if (variant['wire.requests'] === 'strict') return body;
     const { values, ignoredNames } = convertBody(operation.body, body);
     if (ignoredNames.length > 0) this.#onIgnoredFields?.(request, ignoredNames);

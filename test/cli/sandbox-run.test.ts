@@ -1,11 +1,18 @@
 /** `boh sandbox run -- COMMAND`: runs a command with a new sandbox, and forwards streams, exit code and signals. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
-import { launcherFile, program, quotedProgram, type SpawnOptions, spawnBoh } from '../harness/spawn-boh.ts';
+import {
+  home,
+  launcherFile,
+  program,
+  quotedProgram,
+  type SpawnOptions,
+  spawnBoh,
+} from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 
 const node = process.execPath;
@@ -29,6 +36,63 @@ describe('boh sandbox run', () => {
     expect((await run(request)).stdout).toBe('200\n');
     expect((await run(request, {}, '--strict-requests')).exitCode).toBe(1);
     expect((await run(request, {}, '--variant', 'wire.requests=strict')).exitCode).toBe(1);
+  });
+
+  it('--clock and a seed: three runs end with the same bytes', async () => {
+    const seeds = join(mkdtempSync(join(home, 'seeds-')), 'seeds.yaml');
+    const names = Array.from(
+      { length: 30 },
+      (_, number) =>
+        `{name: Supplier ${number}, items: [{item: A-${number}, order_unit: box, order_to_storage_factor: 1}]}`,
+    );
+    const items = Array.from(
+      { length: 30 },
+      (_, number) =>
+        `{sku: A-${number}, name: Item ${number}, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1000, costing_method: fixed-cost, cost: 1}`,
+    );
+    writeFileSync(seeds, `inventory-items: [${items}]\nsuppliers: [${names}]\n`);
+    const create = `
+      const send = (path, body) => fetch(process.env.BOH_BASE_URL + path, {
+        method: 'POST', body: JSON.stringify(body),
+        headers: { authorization: 'Bearer ' + process.env.BOH_TOKEN, 'content-type': 'application/json' } });
+      Promise.all(['x', 'y', 'z'].map((name) => send('/tags', { name, type: 1 })))
+        .then(() => fetch(process.env.BOH_SANDBOX_URL + '/_boh/dump', {
+          headers: { authorization: 'Bearer ' + process.env.BOH_SANDBOX_CONTROL_TOKEN } }))
+        .then((response) => response.text()).then(console.log);`;
+    const dumpOf = (...flags: string[]) =>
+      run(create, {}, '--empty', '--clock', '2030-01-01', '--apply', seeds, ...flags);
+    const [first, second, third] = [await dumpOf(), await dumpOf(), await dumpOf()];
+    expect([first.exitCode, JSON.parse(first.stdout).suppliers.length]).toEqual([0, 30]);
+    expect(second.stdout).toBe(first.stdout);
+    expect(third.stdout).toBe(first.stdout);
+    expect((await dumpOf('--random-seed', '2')).stdout).not.toBe(first.stdout);
+  });
+
+  it('--env and --port: the command gets the address of the server', async () => {
+    const code = 'console.log(process.env.APP_URL, process.env.APP_TOKEN === process.env.BOH_TOKEN)';
+    const { stdout } = await run(
+      code,
+      {},
+      '--env',
+      'APP_URL={base_url}/v5?x={other}',
+      '--env',
+      'APP_TOKEN={token}',
+    );
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v5\?x=\{other\} true\n$/);
+    const wrong = await run(code, {}, '--env', 'APP_URL');
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("isn't NAME=VALUE")]);
+    expect((await run(code, {}, '--port', '70000')).exitCode).toBe(2);
+  });
+
+  it('--requests: writes the requests, also if the command fails', async () => {
+    const file = join(mkdtempSync(join(home, 'requests-')), 'requests.ndjson');
+    const { exitCode } = await run(`${countCustomers} process.exitCode = 3;`, {}, '--requests', file);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect([exitCode, lines.map((line) => JSON.parse(line))]).toMatchObject([
+      3,
+      [{ operation: 'customers list', status: 200 }],
+    ]);
+    expect((await run('', {}, '--requests', '/nowhere/requests.ndjson')).exitCode).toBe(8);
   });
 
   it('--like: the command gets the preset, and --sandbox opens the same file without it', async () => {

@@ -164,6 +164,35 @@ describe('boh sandbox serve', () => {
     expect((await json('dump', 'customers')).customers).toHaveLength(202);
   });
 
+  it('--empty: creates a sandbox without the demo business, and refuses one that exists', async () => {
+    const served = await serve('--name', 'empty', '--empty', '--clock', '2030-01-01');
+    const { data } = (await (await served.get('/customers')).json()) as { data: unknown[] };
+    expect(data).toEqual([]);
+    expect(new Date(String((await served.get('/customers')).headers.get('date'))).getUTCFullYear()).toBe(
+      2030,
+    );
+    const env = { BOH_CONFIG_DIR: home };
+    const { exitCode, stderr } = await runBoh(['sandbox', 'serve', '--name', 'empty', '--empty'], { env });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--empty is only for a new sandbox.')]);
+  });
+
+  it('--variant strict: refuses empty requests, unknown fields and unknown words', async () => {
+    const served = await serveBoh(
+      ['--memory', '--like', 'foodics-v5', '--variant', 'strict'],
+      {},
+      { isStrict: false },
+    );
+    const post = async (path: string, body: string) => {
+      const headers = { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' };
+      return (await fetch(`${served.base_url}/v5${path}`, { method: 'POST', headers, body })).status;
+    };
+    expect(await post('/suppliers', '{}')).toBe(400);
+    expect(await post('/suppliers', '')).toBe(400);
+    expect(await post('/tags', '{"name": "x", "type": 1, "unknown": 1}')).toBe(422);
+    expect(await post('/tags', '{"name": "x", "type": 99}')).toBe(422);
+    expect(await post('/tags', '{"name": "x", "type": 1}')).toBe(201);
+  });
+
   it('BOH_SANDBOX_TOKEN: a short token is refused', async () => {
     const env = { BOH_SANDBOX_TOKEN: 'short' };
     const { exitCode, stderr } = await runBoh(['sandbox', 'serve', '--memory'], { env });

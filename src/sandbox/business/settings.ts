@@ -104,6 +104,12 @@ export const variantSettings = {
     unit: 'typed or mixed',
     allowed: ['typed', 'mixed'],
   },
+  'wire.empty_requests': {
+    initial: 'accepted',
+    about: 'Requests that create a record without any field: accepted if no field is required, or refused',
+    unit: 'accepted or refused',
+    allowed: ['accepted', 'refused'],
+  },
   'wire.requests': {
     initial: 'strict',
     about:

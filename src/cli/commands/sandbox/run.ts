@@ -8,10 +8,12 @@ import { scopeNames } from '../../../api/contract/scope.ts';
 import { startWithSecrets } from '../../../base/child-process.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
+import { checkWritable, replaceFile } from '../../../base/replace-file.ts';
 import { copyDatabaseFile } from '../../../base/storage/copy.ts';
 import { createTemporaryFolder } from '../../../base/temporary-folder.ts';
 import { windowsCommand } from '../../../base/windows-program.ts';
 import { newToken } from '../../../sandbox/access/tokens.ts';
+import { controlOperations, controlPath, runOperation } from '../../../sandbox/control/operations.ts';
 import { setBranchCount } from '../../../sandbox/demo/from-contract.ts';
 import type { Sandbox } from '../../../sandbox/service.ts';
 import { fileDescriptionOf } from '../../../sandbox/store/open.ts';
@@ -19,7 +21,7 @@ import { sandboxFile } from '../../../sandbox/store/sandbox-files.ts';
 import type { Context } from '../../context/context.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
-import { type FlagsOf, repeatedList } from '../flags/flag-table.ts';
+import { type FlagsOf, orNone, repeated, repeatedList } from '../flags/flag-table.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import {
   applyManifests,
@@ -27,6 +29,8 @@ import {
   deploymentFlags,
   deploymentOptions,
   faultsFlag,
+  portFlag,
+  seedFlag,
   startServing,
 } from './serve.ts';
 import { requireSandboxFile, withSandboxFile } from './with-sandbox.ts';
@@ -37,9 +41,17 @@ const sandboxRunFlags = [
   ['--empty', 'start without the demo business', { conflicts: 'name' }],
   branchesFlag,
   faultsFlag,
+  seedFlag(1),
+  portFlag(0),
+  ['--requests <file>', 'write the requests to this file at the end, one JSON object per line'],
+  [
+    '--env <name=value>',
+    'also set this environment variable; {base_url}, {token}, {control_url} and {control_token} are replaced (repeatable)',
+    { ...repeated, ...orNone },
+  ],
   [
     '--pass-env <names>',
-    'also pass these environment variables; NAME* for a prefix (repeatable)',
+    'also pass these environment variables; NAME* for a prefix, * for all (repeatable)',
     repeatedList,
   ],
 ] as const;
@@ -68,6 +80,7 @@ export function runCommand(context: Context): Command {
 async function run(commandWords: readonly string[], options: RunOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const deployment = await deploymentOptions(options, context);
+  if (options.requests !== undefined) await checkWritable(options.requests);
   const runEnvironment = await openRunEnvironment(context, options);
   try {
     const { file } = runEnvironment;
@@ -76,7 +89,8 @@ async function run(commandWords: readonly string[], options: RunOptions, context
         setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
       await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
-      context.exitCode = await serveAndRun(sandbox, deployment, runEnvironment, commandWords, context);
+      const serving = { ...deployment, ...options };
+      context.exitCode = await serveAndRun(sandbox, serving, runEnvironment, commandWords, context);
     });
   } finally {
     runEnvironment.remove();
@@ -85,24 +99,44 @@ async function run(commandWords: readonly string[], options: RunOptions, context
 
 async function serveAndRun(
   sandbox: Sandbox,
-  { apiPrefix, like }: { apiPrefix: string; like: string | undefined },
+  { apiPrefix, like, port, requests: requestsFile, env }: ServingFlags,
   { variablesFor }: RunEnvironment,
   commandWords: readonly string[],
   context: Context,
 ): Promise<number> {
   const controlToken = newToken();
-  const serving = { port: 0, apiPrefix, isAutoApproved: true, controlToken };
+  const serving = { port, apiPrefix, isAutoApproved: true, controlToken };
   const server = await startServing(sandbox, serving, context);
   try {
     const token = sandbox.createToken({ scopes: scopeNames });
+    const controlUrl = server.baseUrl + controlPath;
+    const values = { base_url: server.baseUrl, token, control_url: controlUrl, control_token: controlToken };
+    const ownVariables = Object.fromEntries(env.map((pair) => parseVariable(pair, values)));
     return await runChild(
       commandWords,
-      variablesFor({ baseUrl: server.baseUrl, token, controlToken, like }),
+      { ...variablesFor({ baseUrl: server.baseUrl, token, controlToken, like }), ...ownVariables },
       context,
     );
   } finally {
+    if (requestsFile !== undefined) {
+      const { requests } = await runOperation(controlOperations.requests, server.first.controlled, {});
+      await replaceFile(requestsFile, requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
+    }
     await server.close();
   }
+}
+
+interface ServingFlags extends Pick<RunOptions, 'port' | 'env'> {
+  apiPrefix: string;
+  like: string | undefined;
+  requests?: string;
+}
+
+/** Parses `NAME=VALUE`, and replaces the names in braces. */
+function parseVariable(pair: string, values: Readonly<Record<string, string>>): [string, string] {
+  const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
+  if (name === '') throw usage(`--env ${pair} isn't NAME=VALUE.`);
+  return [name, text.replaceAll(/\{(\w+)\}/g, (word, key) => values[key] ?? word)];
 }
 
 async function runChild(

@@ -11,6 +11,7 @@ import { Failure, usage } from '../../../base/errors.ts';
 import { readManifests } from '../../../engine/manifest/declared/read-manifests.ts';
 import { newToken } from '../../../sandbox/access/tokens.ts';
 import { checkSettings, settings, type Variant, variantNames } from '../../../sandbox/business/settings.ts';
+import { parseTime } from '../../../sandbox/control/operations.ts';
 import { maxBranches, setBranchCount } from '../../../sandbox/demo/from-contract.ts';
 import { demoClient } from '../../../sandbox/oauth/clients.ts';
 import type { ServedSandbox } from '../../../sandbox/server/listen.ts';
@@ -52,18 +53,41 @@ export const deploymentFlags = [
   ['--like <name>', 'imitate this kind of service, such as foodics-v5 (default: the API document)'],
   [
     '--variant <name=value>',
-    'behave like another deployment; to list variants: boh sandbox settings --help (repeatable)',
+    'behave like another deployment; "strict" also refuses empty requests and unknown words; to list variants: boh sandbox settings --help (repeatable)',
     { ...repeated, ...orNone },
   ],
   [
     '--strict-requests',
     'refuse requests that differ from the API document, such as unknown fields, to test your own client',
   ],
+  [
+    '--clock <time>',
+    'stop the clock at this time, such as "2030-01-01 12:00:00" in UTC',
+    { parse: parseTime },
+  ],
 ] as const;
+
+/** Returns the flag for IDs that are the same in every run. */
+export const seedFlag = (defaultSeed?: number) =>
+  [
+    '--random-seed <number>',
+    'IDs follow from this number and the natural keys of records, or else from the order of requests',
+    { parse: parseSeed, ...(defaultSeed !== undefined && { default: defaultSeed }) },
+  ] as const;
+
+function parseSeed(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usage(`--random-seed ${text} isn't a whole number.`);
+}
+
+/** Returns the flag of the port. */
+export const portFlag = (defaultPort: number) =>
+  ['--port <port>', 'the port; 0 uses a free one', { parse: parsePort, default: defaultPort }] as const;
 
 const serveFlags = [
   ...deploymentFlags,
-  ['--port <port>', 'the port; 0 uses a free one', { parse: parsePort, default: 4010 }],
+  seedFlag(),
+  portFlag(4010),
   [
     '--host <address>',
     'the address to listen on; 0.0.0.0 for other machines and containers',
@@ -76,6 +100,7 @@ const serveFlags = [
   ],
   nameFlag,
   ['--memory', 'a temporary sandbox in memory', { conflicts: 'name' }],
+  ['--empty', 'create the sandbox without the demo business'],
   [
     '--durable',
     'flush each change to the disk, so that it survives a power failure',
@@ -123,7 +148,13 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
   const { apiPrefix } = deployment;
   const file = options.memory ? ':memory:' : await sandboxFileOf(context, options);
   const isNew = !options.memory && !existsSync(file);
-  const sandboxOptions = { ...deployment, file, isDurable: options.durable, signal };
+  const { empty, durable: isDurable } = options;
+  if (empty && !options.memory && !isNew) {
+    throw usage('--empty is only for a new sandbox.', {
+      hint: 'To empty this one: boh sandbox reset --empty',
+    });
+  }
+  const sandboxOptions = { ...deployment, file, isDurable, empty, signal };
   await withSandboxFile(sandboxOptions, async (sandbox) => {
     if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
     await applyManifests(sandbox, options.apply, context);
@@ -135,7 +166,8 @@ async function runServer(options: FlagsOf<typeof serveFlags>, context: Context):
       ...{ port, host, allowedHosts, apiPrefix, isAutoApproved, isStrict, redirectUri, controlToken },
     };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
-    if (isNew) note(streams, `Created the sandbox ${name} with the demo business.`);
+    if (isNew)
+      note(streams, `Created the sandbox ${name} ${empty ? 'without records' : 'with the demo business'}.`);
     // Only programs get a token.
     const credentials =
       isForPeople && !tokens.api ? undefined : await createCredentials(sandbox, tokens, context);
@@ -207,8 +239,20 @@ function parsePort(text: string): number {
   return port;
 }
 
+/** The settings of `--variant strict`. */
+const strictVariant: Partial<Variant> = {
+  'wire.requests': 'strict',
+  'wire.values': 'document',
+  'wire.empty_requests': 'refused',
+};
+
+type DeploymentFlags = FlagsOf<typeof deploymentFlags> & { randomSeed?: number };
+
 /** The options that determine the kind of service, for opening a sandbox. */
-type DeploymentOptions = Pick<SandboxOptions, 'api' | 'variant' | 'defaults' | 'onIgnoredFields'> & {
+type DeploymentOptions = Pick<
+  SandboxOptions,
+  'api' | 'variant' | 'defaults' | 'fixedStart' | 'onIgnoredFields'
+> & {
   apiPrefix: string;
   /** The name of the preset. */
   like: string | undefined;
@@ -219,11 +263,12 @@ type DeploymentOptions = Pick<SandboxOptions, 'api' | 'variant' | 'defaults' | '
  * those of the preset. Throws one usage failure with all problems of variants.
  */
 export async function deploymentOptions(
-  { like: requestedLike, strictRequests, variant: pairs }: FlagsOf<typeof deploymentFlags>,
+  { like: requestedLike, strictRequests, variant: pairs, clock: time, randomSeed }: DeploymentFlags,
   { api, globals, streams }: Context,
   defaults: { like?: string | undefined; apiPrefix?: string | undefined } = {},
 ): Promise<DeploymentOptions> {
-  const variant: Partial<Variant> = parseChanges(pairs);
+  const isStrict = pairs.includes('strict');
+  const variant: Partial<Variant> = parseChanges(pairs.filter((pair) => pair !== 'strict'));
   checkSettings(variant, variantNames);
   const like = requestedLike ?? defaults.like;
   const deployment = like ? requireDeployment(like) : undefined;
@@ -231,7 +276,12 @@ export async function deploymentOptions(
     api: await deployedApi(api, deployment),
     apiPrefix: parseApiPrefix(defaults.apiPrefix ?? deployment?.settings.api_prefix ?? ''),
     like: deployment?.name,
-    variant: { ...variant, ...(strictRequests && { 'wire.requests': 'strict' }) },
+    fixedStart: { time, randomSeed },
+    variant: {
+      ...(isStrict && strictVariant),
+      ...variant,
+      ...(strictRequests && { 'wire.requests': 'strict' }),
+    },
     defaults: { 'wire.requests': 'lenient', ...deployment?.variant },
     onIgnoredFields: globals.verbose
       ? ({ method, target }, names) =>
