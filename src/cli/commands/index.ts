@@ -35,6 +35,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./find.ts')).findCommand(context),
   },
   {
+    name: 'today',
+    summary: 'What needs attention before opening',
+    group: 'everyday',
+    load: async (context) => (await import('./today.ts')).todayCommand(context),
+  },
+  {
     name: 'views',
     summary: 'Save, list and delete views: filters and columns of a list',
     group: 'everyday',

@@ -6,10 +6,10 @@ import { daysAfter, isDate } from '../../api/contract/date-time.ts';
 import { operation } from '../../api/contract/operation.ts';
 import type { Resource } from '../../api/contract/resource.ts';
 import { usage } from '../../base/errors.ts';
-import { boh, formatHint, type Hint } from '../../base/hint.ts';
+import { boh, formatHint, type Hint, type RepeatedFlags } from '../../base/hint.ts';
 import { redact } from '../../base/redaction.ts';
 import { checkWritable, replaceFile } from '../../base/replace-file.ts';
-import { formatCount } from '../../base/shown-items.ts';
+import { formatCount, truncateItems } from '../../base/shown-items.ts';
 import { LintAccount } from '../../engine/lint/account.ts';
 import {
   acceptFindings,
@@ -368,10 +368,44 @@ function findingsResult(findings: readonly Finding[], { streams }: Context): Dat
   });
   const text = (display: DisplayOptions) =>
     [
-      ...findings.map((finding) => formatFinding(finding, formatFix(finding), display)),
+      ...groupFindings(findings).flatMap((group) =>
+        group.length > maxSingleFindings
+          ? formatGroup(group, streams.repeatedFlags, display)
+          : group.map((finding) => formatFinding(finding, formatFix(finding), display)),
+      ),
       formatSummary(findings),
     ].join('\n');
   return { kind: 'data', data: rows, idField: 'id', text };
+}
+
+/** The number of findings of a rule up to which each is shown in full. */
+const maxSingleFindings = 3;
+
+/** Returns the findings of each rule and resource together, in the order of their first. */
+export function groupFindings(findings: readonly Finding[]): Finding[][] {
+  return [...Map.groupBy(findings, ({ rule, resource }) => `${rule} ${resource.name}`).values()];
+}
+
+/** Formats findings of one rule: their number, the first of them, and the command that lists all. */
+function formatGroup(
+  group: readonly Finding[],
+  flags: RepeatedFlags | undefined,
+  { color }: DisplayOptions,
+): string {
+  const [first] = group;
+  if (!first) return '';
+  const { bold, red, dim } = createPaint(color);
+  const { severity, rule, resource } = first;
+  const more = formatHint(boh.account('lint', resource.command, '--rule', rule, '-o', 'csv'), flags);
+  const lines = group.map(
+    ({ name, id, message }) =>
+      `  ${bold(cleanLine(name === id ? id : `${name} (${id})`))}: ${cleanLine(message)}`,
+  );
+  return [
+    `${severity === 'error' ? red(severity) : severity} ${dim(rule)}: ${formatCount(group.length)} ${resource.nouns}`,
+    ...truncateItems(lines).map((line) => (line.startsWith(' ') ? line : `  ${line}`)),
+    `  ${dim(`${more} lists all with their fixes.`)}\n`,
+  ].join('\n');
 }
 
 function formatFinding(finding: Finding, fix: string, { color }: DisplayOptions): string {

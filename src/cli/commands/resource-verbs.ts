@@ -17,6 +17,7 @@ export interface ResourceVerb {
 }
 
 const loadExport = () => import('./bulk/export.ts');
+const loadPictures = () => import('./pictures/verbs.ts');
 
 const bulkVerbs: readonly ResourceVerb[] = [
   {
@@ -66,26 +67,26 @@ const pictureVerbs: readonly ResourceVerb[] = [
     summary: ({ nouns }) => `Show ${nouns} on a map, with overlaps and gaps`,
     hintAfterWrite: 'To show it on the map',
     isFor: ({ pictures }) => pictures?.map !== undefined,
-    load: async (resource, context) => (await import('./pictures/verbs.ts')).mapCommand(resource, context),
+    load: async (resource, context) => (await loadPictures()).mapCommand(resource, context),
   },
   {
     name: 'week',
     summary: ({ nouns }) => `Show ${nouns} in a week, with conflicts`,
     hintAfterWrite: 'To show it in the week',
     isFor: ({ pictures }) => pictures?.week !== undefined,
-    load: async (resource, context) => (await import('./pictures/verbs.ts')).weekCommand(resource, context),
+    load: async (resource, context) => (await loadPictures()).weekCommand(resource, context),
   },
   {
     name: 'costs',
     summary: ({ noun }) => `Show the cost of one ${noun} over time`,
     isFor: ({ pictures }) => pictures?.costs !== undefined,
-    load: async (resource, context) => (await import('./pictures/verbs.ts')).costsCommand(resource, context),
+    load: async (resource, context) => (await loadPictures()).costsCommand(resource, context),
   },
   {
     name: 'levels',
     summary: ({ nouns }) => `Show the last counted quantity of ${nouns}, and minimum, par and maximum`,
     isFor: ({ pictures }) => pictures?.levels !== undefined,
-    load: async (resource, context) => (await import('./pictures/verbs.ts')).levelsCommand(resource, context),
+    load: async (resource, context) => (await loadPictures()).levelsCommand(resource, context),
   },
 ];
 

@@ -39,6 +39,7 @@ import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
 import {
   documentResourceOf,
+  type FilterFlags,
   filtersIn,
   formatSentences,
   formatTable,
@@ -162,20 +163,9 @@ async function drawWeekOf(
   flags: PictureFlags & { date?: string },
   context: Context,
 ): Promise<Picture> {
-  const { week: fields } = resource.pictures ?? {};
-  if (!fields) throw new Error(`${resource.name} has no week`);
-  const today = context.now().toISOString().slice(0, 10);
-  const { date = today } = flags;
-  if (!isDate(date)) throw usage('--date takes a date, for example 2026-12-31.');
-  const rows = await readAllRecords(context, resource, {
-    ...filtersIn(flags, resource),
-    optional: [...fields.sharedScope, ...fields.appliesTo],
-  });
-  const week: Week = buildWeek(
-    rows.map((row) => parseEvent(row, resource, fields)),
-    date,
-    today,
-  );
+  const { date } = flags;
+  if (date !== undefined && !isDate(date)) throw usage('--date takes a date, for example 2026-12-31.');
+  const week = await readWeek(resource, filtersIn(flags, resource), date, context);
   return {
     title: `Week of ${week.dates[0]} to ${week.dates.at(-1)}`,
     data: weekData(week),
@@ -188,6 +178,22 @@ async function drawWeekOf(
     ],
     drawHtml: () => renderWeekHtml(week),
   };
+}
+
+/** Reads the week of a day, by default of today. */
+export async function readWeek(
+  resource: Resource,
+  filters: FilterFlags,
+  date: string | undefined,
+  context: Context,
+): Promise<Week> {
+  const { week: fields } = resource.pictures ?? {};
+  if (!fields) throw new Error(`${resource.name} has no week`);
+  const today = context.now().toISOString().slice(0, 10);
+  const optional = [...fields.sharedScope, ...fields.appliesTo];
+  const rows = await readAllRecords(context, resource, { ...filters, optional });
+  const events = rows.map((row) => parseEvent(row, resource, fields));
+  return buildWeek(events, date ?? today, today);
 }
 
 function formatWeekLegend(week: Week, notes: readonly string[], display: DisplayOptions): string[] {
@@ -288,37 +294,16 @@ export function levelsCommand(resource: Resource, context: Context): Command {
       ...pictureFlags(resource),
     ],
     examples: [`boh ${resource.command} levels --branch @Riverside`],
-    run: (_, flags) => showPicture(context, flags, () => drawLevels(resource, levels, flags, context)),
+    run: (_, flags) => showPicture(context, flags, () => drawLevels(resource, flags, context)),
   });
 }
 
 async function drawLevels(
   resource: Resource,
-  fields: LevelFields,
   flags: PictureFlags & { branch?: string; since?: string },
   context: Context,
 ): Promise<Picture> {
-  const session = await context.session();
-  const target = resource.fields[fields.branches]?.traits.target ?? '';
-  const branch = flags.branch === undefined ? undefined : await session.names.idOf(target, flags.branch);
-  const rows = await readAllRecords(context, resource, {
-    ...filtersIn(flags, resource),
-    optional: [fields.branches],
-  });
-  const lines = await readLines(context, resource, fields, {
-    filters: sinceFilter(resource, fields, flags.since),
-  });
-  const names = await namesOf(context, resource, fields.branches);
-  const counts = lines
-    .filter(({ isDone }) => isDone)
-    .map(({ item, number, branch: lineBranch, day }) => ({
-      item,
-      quantity: number,
-      branch: lineBranch,
-      day,
-    }));
-  const items = rows.map((row) => levelItemOf(row, resource, fields, names));
-  const levels = compareLevels(items, counts, branch);
+  const { levels } = await readLevels(resource, flags, context);
   const sentences =
     levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : describeLevels(levels);
   const drawLines = (display: DisplayOptions) => {
@@ -336,6 +321,34 @@ async function drawLevels(
     drawLines,
     drawHtml: () => renderLevelsSvg(levels),
   };
+}
+
+/** Reads the last counted quantities and the levels of all items. `optional` are further relations of the items. */
+export async function readLevels(
+  resource: Resource,
+  flags: PictureFlags & { branch?: string; since?: string },
+  context: Context,
+  optional: readonly string[] = [],
+): Promise<{ levels: ItemLevel[]; rows: Row[] }> {
+  const { levels: fields } = resource.pictures ?? {};
+  if (!fields) throw new Error(`${resource.name} has no levels`);
+  const session = await context.session();
+  const target = resource.fields[fields.branches]?.traits.target ?? '';
+  const branch = flags.branch === undefined ? undefined : await session.names.idOf(target, flags.branch);
+  const rows = await readAllRecords(context, resource, {
+    ...filtersIn(flags, resource),
+    optional: [fields.branches, ...optional],
+  });
+  const filters = sinceFilter(resource, fields, flags.since);
+  const lines = await readLines(context, resource, fields, { filters });
+  const names = await namesOf(context, resource, fields.branches);
+  const counts = lines
+    .filter(({ isDone }) => isDone)
+    .map(({ item, number: quantity, branch: lineBranch, day }) => ({
+      ...{ item, quantity, branch: lineBranch, day },
+    }));
+  const items = rows.map((row) => levelItemOf(row, resource, fields, names));
+  return { levels: compareLevels(items, counts, branch), rows };
 }
 
 function sinceFilter(resource: Resource, fields: LevelFields, since: string | undefined) {
