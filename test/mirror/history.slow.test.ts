@@ -175,6 +175,7 @@ describe('the history in a mirror', () => {
       rows: 1,
       age: expect.any(Number),
       last_error: null,
+      synced_at: expect.any(String),
     });
     for (const file of journalsOf(workspace))
       for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { formatTimestamp } from '../../src/api/contract/date-time.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
@@ -149,6 +150,20 @@ describe('boh mirror sync', () => {
     expect(await workspace.differences()).toEqual([]);
   });
 
+  test('--metrics: writes the last success, rows and lag of each list as Prometheus text', async () => {
+    const workspace = openWorkspace();
+    const metrics = join(workspace.folder, 'boh.prom');
+    expect(await workspace.sync(`--resource tags,customers --metrics ${metrics}`)).toMatchObject({
+      exitCode: 0,
+    });
+    const text = readFileSync(metrics, 'utf8');
+    expect(text).toContain('# TYPE boh_mirror_rows gauge\nboh_mirror_rows{resource="customers"} 202\n');
+    expect(text).toMatch(/^boh_mirror_last_success_timestamp_seconds\{resource="tags"\} \d{10}$/m);
+    expect(text).toMatch(/^boh_mirror_lag_seconds\{resource="tags"\} \d+$/m);
+    expect(text).toContain('boh_mirror_failed{resource="tags"} 0\n');
+    expect(await workspace.sync(`--metrics ${workspace.folder}/none/boh.prom`)).toMatchObject({ stdout: '' });
+  });
+
   test('--full: deletes rows that the service no longer lists', async () => {
     const workspace = openWorkspace();
     await workspace.sync();
@@ -220,8 +235,14 @@ describe('boh mirror sync', () => {
     });
     expect(status.exitCode).toBe(10);
     expect(JSON.parse(status.stdout)).toEqual([
-      { resource: 'taxes', rows: 0, age: null, last_error: expect.stringContaining('taxes') },
-      { resource: 'tags', rows: 1, age: expect.any(Number), last_error: null },
+      {
+        resource: 'taxes',
+        rows: 0,
+        age: null,
+        last_error: expect.stringContaining('taxes'),
+        synced_at: null,
+      },
+      { resource: 'tags', rows: 1, age: expect.any(Number), last_error: null, synced_at: expect.any(String) },
     ]);
     await service.close();
     const unreachableResult = await runBoh('mirror sync --json'.split(' '), { env });

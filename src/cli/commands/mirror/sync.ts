@@ -6,6 +6,7 @@ import { formatTimestamp, parseFilterTime } from '../../../api/contract/date-tim
 import { requireOperation } from '../../../api/contract/operation.ts';
 import { Failure, usage } from '../../../base/errors.ts';
 import { boh, joinHints } from '../../../base/hint.ts';
+import { checkWritable, replaceFile } from '../../../base/replace-file.ts';
 import { joinItems } from '../../../base/shown-items.ts';
 import { fieldChanges } from '../../../engine/history/field-changes.ts';
 import type { Entry } from '../../../engine/history/journal/entry.ts';
@@ -19,6 +20,7 @@ import { entriesAfter, entryNumbered } from '../../../engine/history/journal/rea
 import { lockMirror } from '../../../engine/mirror/lock.ts';
 import { type MirroredResource, mirroredResources } from '../../../engine/mirror/schema/derive.ts';
 import { parseExcluded } from '../../../engine/mirror/schema/excluded.ts';
+import { formatMetrics, readMirrorStatus } from '../../../engine/mirror/status.ts';
 import { openStore } from '../../../engine/mirror/stores/open.ts';
 import type { Store } from '../../../engine/mirror/stores/store.ts';
 import type { HistoryEntry } from '../../../engine/mirror/sync/history-rows.ts';
@@ -59,6 +61,10 @@ const syncFlags = [
     ],
     ['--history', 'also store the history of writes (boh history); also applies to later syncs'],
     ['--no-history', 'remove the history from the mirror'],
+    [
+      '--metrics <file>',
+      'write the last success, rows and lag of each list after a sync, as Prometheus text',
+    ],
     [
       '--keep-versions <age>',
       'delete earlier versions of rows that are older than this, for example 90d (default: 730d)',
@@ -122,6 +128,7 @@ async function parseSyncFlags(flags: SyncFlags, context: Context): Promise<SyncR
     });
   }
   versionsCutoff(flags, context);
+  if (flags.metrics !== undefined && !context.globals.dryRun) await checkWritable(flags.metrics);
   parseExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
   const allResources = mirroredResources(api);
@@ -138,7 +145,7 @@ async function syncOnce(sync: SyncRequest, session: Session, context: Context): 
   const lock = await lockMirror(target, { shouldWait: flags.lock === true, signal, env });
   try {
     const store = await openStore(target, allResources);
-    const round = await syncInto(store, sync, session, context).catch(async (error) => {
+    const round = await syncAndMeasure(store, sync, session, context).catch(async (error) => {
       // The first failure is reported: it causes a failure to close.
       await store.close().catch(() => {});
       throw error;
@@ -148,6 +155,28 @@ async function syncOnce(sync: SyncRequest, session: Session, context: Context): 
   } finally {
     await lock.release();
   }
+}
+
+/** Syncs, and writes the metrics even if some or all lists failed. */
+async function syncAndMeasure(
+  store: Store,
+  sync: SyncRequest,
+  session: Session,
+  context: Context,
+): Promise<SyncRound> {
+  const { flags, allResources, resourceNames } = sync;
+  const writeMetrics = async () => {
+    if (flags.metrics === undefined) return;
+    const resources = allResources.filter(({ resource }) => resourceNames.includes(resource.name));
+    const statuses = await readMirrorStatus(store, resources, context.now(), flags.resource === undefined);
+    await replaceFile(flags.metrics, formatMetrics(statuses));
+  };
+  const round = await syncInto(store, sync, session, context).catch(async (error) => {
+    await writeMetrics().catch(() => {});
+    throw error;
+  });
+  await writeMetrics();
+  return round;
 }
 
 async function syncInto(
