@@ -24,6 +24,12 @@ export type Counts = Readonly<Record<string, number>>;
 /** The SQL condition for rows that may have requests to send. */
 const remainingCondition = "state IN ('planned', 'sent', 'unknown')";
 
+/** The join of both tables for rows with a value. Without the index, SQLite would read all rows of the run. */
+const joinedBy = {
+  match: 'rows INDEXED BY rows_by_match JOIN progress USING (run, seq)',
+  id: 'progress INDEXED BY progress_by_id JOIN rows USING (run, seq)',
+};
+
 /** The number of rows that are read into memory at a time. */
 const batchRows = 500;
 
@@ -89,7 +95,7 @@ export abstract class LedgerReader {
 
   rowsWithMatchKeys(matchKeys: readonly string[], ...states: RowState[]): LedgerRow[] {
     const rows = this.database.all(
-      `${selectRows} WHERE ${this.inRun} AND match IN (${placeholdersFor(matchKeys)})
+      `SELECT * FROM ${joinedBy.match} WHERE ${this.inRun} AND match IN (${placeholdersFor(matchKeys)})
        AND state IN (${placeholdersFor(states)}) ORDER BY seq`,
       ...matchKeys.map((matchKey) => this.references.hide(matchKey)),
       ...states,
@@ -284,7 +290,8 @@ export abstract class LedgerReader {
   #linesWhere(column: 'id' | 'match', value: string): { seq: number; line: number | null }[] {
     return this.database
       .all(
-        `SELECT seq, line FROM ${joinedTables} WHERE ${this.inRun} AND ${column} = ? AND state != 'bad' ORDER BY seq`,
+        `SELECT seq, line FROM ${joinedBy[column]} WHERE ${this.inRun} AND ${column} = ? AND state != 'bad'
+         ORDER BY seq`,
         value,
       )
       .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) }));
@@ -332,7 +339,8 @@ export abstract class LedgerReader {
     const rows = database.all(
       `${selectRows} WHERE ${this.inRun} AND seq IN (
          SELECT seq FROM progress WHERE ${this.inRun} AND id = ?
-         UNION SELECT seq FROM progress WHERE ${this.inRun} AND state = 'unknown' AND ${responseIdSql} = ?
+         UNION SELECT seq FROM progress INDEXED BY progress_by_answer
+           WHERE ${this.inRun} AND state = 'unknown' AND ${responseIdSql} = ?
          UNION SELECT value FROM json_each(?))`,
       ...[id, id, JSON.stringify(pendingSeqs)],
     );
