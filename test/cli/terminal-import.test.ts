@@ -204,3 +204,18 @@ test('update --where: shows IDs beside the names of the records', async () => {
   expect(await terminal.ended()).toBe(0);
   expect(terminal.text()).toContain(`update ${first.name} (${first.id}) name_localized`);
 });
+
+test('the preview: names what is added to and removed from lists, not IDs', async () => {
+  const tags = await demo.json<{ id: string; name: string }[]>('tags list --type 1');
+  const [first, second] = tags;
+  const customers = await demo.json<{ id: string }[]>('customers list --limit 2');
+  const [id, otherId] = customers.map((customer) => customer.id);
+  await demo.boh(`customers update ${id} --tags ${first?.id} --yes`);
+  const file = join(demo.folder, 'tags.csv');
+  writeFileSync(file, `id,tags\n${id},${second?.id}\n${otherId},${second?.id}\n`);
+  const terminal = demo.terminal(`boh --sandbox customers import ${file}`, { columns: 200 });
+  const shown = await terminal.waitFor('Update 2 customers?');
+  terminal.types(keys.ctrlC);
+  expect(await terminal.ended()).toBe(130);
+  expect(shown).toMatch(new RegExp(`${id} .*tags \\+ ${second?.name}.*, - ${first?.name}`));
+});

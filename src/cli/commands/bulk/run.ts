@@ -32,7 +32,14 @@ import { openChangeHistory } from '../history/open-history.ts';
 import { guardPlan } from './guard.ts';
 import { lockLedger, remainingResources } from './ledger.ts';
 import { openRunSession, type RunFlags, withStoredFlags } from './run-flags.ts';
-import { planResult, reportChanges, reportEffects, reportExcluded, reportPlan } from './show-plan.ts';
+import {
+  namesForPreview,
+  planResult,
+  reportChanges,
+  reportEffects,
+  reportExcluded,
+  reportPlan,
+} from './show-plan.ts';
 
 /** A plan in a ledger, and the functions of the command that execute it. */
 export interface PlannedRun extends PlanInput, SavedParts {
@@ -117,7 +124,7 @@ export async function previewPlan(
     await close?.();
     return { failure, notes };
   };
-  if (!showPreview) return planResult(plan, words, context, end);
+  if (!showPreview) return planResult(plan, words, context, end, await namesForPreview(plan, context));
   await end();
   const result = await showPreview();
   return { ...result, expectedFailure: failure, notes: [...(result.notes ?? []), ...notes] };
@@ -148,7 +155,7 @@ export async function confirmPlan(
   }
   const showsChanges = needsConfirmation || (session && asksForName(context, session.settings));
   if (showsChanges || words.excluded) reportExcluded(plan, words, context);
-  if (showsChanges) reportChanges(plan, words, context);
+  if (showsChanges) await reportChanges(plan, words, context);
   if (showsChanges && plan.takesEffect) await reportEffects(plan, context);
   noteOnce(plan.irreversible, context);
   if (!needsConfirmation) return;

@@ -1,6 +1,7 @@
 /** Formats the plans of imports, `--where`, applies, undos, copies and restores. */
 
 import { bodyFrom } from '../../../account/session/record-body.ts';
+import { isRow } from '../../../account/session/row.ts';
 import type { Api } from '../../../api/contract/api.ts';
 import { isListOrParts } from '../../../api/contract/comma-list.ts';
 import type { Field } from '../../../api/contract/field.ts';
@@ -19,8 +20,9 @@ import type { Plan } from '../../../engine/runs/plan.ts';
 import { operationOf } from '../../../engine/runs/send-row.ts';
 import type { Context } from '../../context/context.ts';
 import type { RunResult } from '../../output/result.ts';
-import { answerOf, describeChange } from '../../prompts/answer.ts';
+import { answerOf, describeChange, readNames } from '../../prompts/answer.ts';
 import { showEffect } from '../../prompts/confirm-changes.ts';
+import type { NamedRecord } from '../../prompts/record-entries.ts';
 import { cleanLine, spaceAfter } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 
@@ -64,6 +66,7 @@ export function planResult(
   words: PlanWords,
   { api }: Context,
   end: RunResult['end'],
+  records: readonly NamedRecord[] = [],
 ): RunResult {
   async function* rows() {
     for (const row of ledger.rows('planned', 'done', 'bad', 'read'))
@@ -74,7 +77,7 @@ export function planResult(
       };
   }
   function* lines(isTerminal: boolean) {
-    const options = { isTerminal, api, resource: resourceIn(ledger), showsFullValues: true };
+    const options = { isTerminal, api, resource: resourceIn(ledger), showsFullValues: true, records };
     for (const row of ledger.rows('planned', 'bad', 'read')) {
       if (row.state === 'bad') yield formatExcludedRow(row, words);
       else
@@ -146,13 +149,18 @@ export function reportExcluded({ ledger }: Plan, words: PlanWords, { streams }: 
 }
 
 /** Lists the first rows that would be sent. */
-export function reportChanges(
-  { ledger }: Plan,
+export async function reportChanges(
+  plan: Plan,
   { isOnlyExistingListed }: PlanWords,
-  { streams, api }: Context,
-): void {
-  const options = { api, resource: resourceIn(ledger), isTerminal: streams.isTerminal.err };
-  const previewedRows = ledger.rows('planned').filter(({ id }) => !isOnlyExistingListed || id !== null);
+  context: Context,
+): Promise<void> {
+  const { streams, api } = context;
+  const { ledger } = plan;
+  const isListed = ({ id }: LedgerRow) => !isOnlyExistingListed || id !== null;
+  const firstRows = ledger.rows('planned').filter(isListed).take(maxShownItems);
+  const records = await readChangedNames(firstRows, plan, context);
+  const options = { api, resource: resourceIn(ledger), isTerminal: streams.isTerminal.err, records };
+  const previewedRows = ledger.rows('planned').filter(isListed);
   const lines = previewedRows.map((row) => formatPlannedRow(row, options));
   reportFirstLines(lines, ledger.count('planned'), streams);
 }
@@ -183,6 +191,44 @@ export async function reportEffects({ ledger, session }: Plan, context: Context)
   }
 }
 
+/** Returns the related records that the changes of rows add, remove or change, if the token may read them. */
+async function readChangedNames(
+  rows: Iterable<LedgerRow>,
+  { ledger, session }: Plan,
+  { api }: Pick<Context, 'api'>,
+): Promise<NamedRecord[]> {
+  const idsByTarget = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const fields = api.resource(row.resource ?? resourceIn(ledger) ?? '')?.fields ?? {};
+    for (const [name, values] of Object.entries(row.changes ?? {})) {
+      const [fieldName = '', linkedId] = name.split(' ');
+      const target = fields[fieldName]?.traits.target;
+      if (target === undefined) continue;
+      const ids = idsByTarget.get(target) ?? new Set();
+      idsByTarget.set(target, ids);
+      for (const value of [linkedId, ...(linkedId === undefined ? values.flat() : [])]) {
+        const id = isRow(value) ? value.id : value;
+        if (typeof id === 'string') ids.add(id);
+      }
+    }
+  }
+  if (!session) return [];
+  const records: NamedRecord[] = [];
+  for (const [target, ids] of idsByTarget)
+    if (ids.size > 0) records.push(...(await readNames(session, target, [...ids])));
+  return records;
+}
+
+/** The maximum number of rows of a dry run whose related records are named. */
+const maxNamedRows = 50;
+
+/** Returns the related records for the text of a dry run on a terminal; none if it has many rows. */
+export async function namesForPreview(plan: Plan, context: Context): Promise<NamedRecord[]> {
+  const { ledger } = plan;
+  if (!context.streams.isTerminal.out || ledger.count('planned') > maxNamedRows) return [];
+  return readChangedNames(ledger.rows('planned'), plan, context);
+}
+
 function reportFirstLines(lines: IteratorObject<string>, total: number, streams: Context['streams']): void {
   let printedCount = 0;
   for (const line of lines.take(maxShownItems)) {
@@ -199,6 +245,8 @@ interface LineOptions {
   resource?: string | undefined;
   /** Whether the output is a terminal, where right-to-left text needs spacing. */
   isTerminal: boolean;
+  /** The related records whose names are known. */
+  records?: readonly NamedRecord[];
   /** Whether long values are printed in full. */
   showsFullValues?: boolean;
 }
@@ -206,20 +254,29 @@ interface LineOptions {
 /** Formats a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95 (+10%)`. */
 export function formatPlannedRow(
   row: LedgerRow,
-  { isTerminal, showsFullValues = false, ...options }: LineOptions,
+  { isTerminal, showsFullValues = false, records = [], ...options }: LineOptions,
 ): string {
   const { action, changes } = row;
   const resource = options.api.resource(row.resource ?? options.resource ?? '');
   // The change of a deletion is only its timestamp.
   const displayedChanges = action === 'delete' ? {} : (changes ?? {});
-  const fields = Object.entries(displayedChanges).map(([name, [from, to]]) => {
-    const format = (value: unknown) => formatValue(value, resource?.fields[name], showsFullValues);
+  const labelOf = (value: unknown) => records.find(({ id }) => id === value)?.label;
+  const fields = Object.entries(displayedChanges).map(([key, [from, to]]) => {
+    // The key of a link has its ID: `items 42 cost`.
+    const [fieldName = '', linkedId, ...otherParts] = key.split(' ');
+    const name = [fieldName, labelOf(linkedId) ?? linkedId, ...otherParts].filter(Boolean).join(' ');
+    const field = resource?.fields[key];
+    const format = (value: unknown) => {
+      if (field?.kind === 'one') return labelOf(value) ?? formatValue(value, field, showsFullValues);
+      return field?.kind === 'many' && records.length > 0
+        ? answerOf(field, value, undefined, records).display
+        : formatValue(value, field, showsFullValues);
+    };
     if (action === 'create') return `${name} ${format(to)}`;
-    const field = resource?.fields[name];
     if (field && isListOrParts(field) && Array.isArray(from) && Array.isArray(to))
-      return `${name} ${describeChange(plainBodyField(name, field), answerOf(field, from), answerOf(field, to))}`;
+      return `${name} ${describeChange(plainBodyField(name, field), answerOf(field, from, undefined, records), answerOf(field, to, undefined, records))}`;
     const oldText = format(from);
-    const percent = resource && formatPriceChange(row, resource, name);
+    const percent = resource && formatPriceChange(row, resource, key);
     const suffix = percent ? ` (${percent})` : '';
     return `${name} ${oldText}${isTerminal ? spaceAfter(oldText) : ' '}→ ${format(to)}${suffix}`;
   });
