@@ -140,12 +140,14 @@ describe('import on a terminal', () => {
     ).toContain(2);
   });
 
-  test('shows values in the format of the flags', async () => {
+  test('shows words, and the names of related records', async () => {
     const file = writeInput('count.csv', 'branch,status,items\nRiverside,draft,"@SKU-001=24,@SKU-002=3.5"\n');
     const terminal = demo.terminal(`boh --sandbox inventory-counts import ${file} --dry-run`);
     expect(await terminal.ended()).toBe(0);
     const output = terminal.text().replaceAll(/\s+/g, ' ');
-    expect(output).toContain('line 2: create status draft, items inventory-item-1=24,inventory-item-2=3.5,');
+    expect(output).toContain(
+      'line 2: create status draft, items Tomatoes (SKU-001): 24, Cucumbers (SKU-002): 3.5,',
+    );
   });
 
   test('runs show after an import: prints the outcome of each row', async () => {
