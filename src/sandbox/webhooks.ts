@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scopeNames } from '../api/contract/scope.ts';
 import { Failure } from '../base/errors.ts';
+import { parseJsonCell } from '../base/storage/json-cell.ts';
 import type { ServiceResponse } from './http/message.ts';
 import type { RouteMatch } from './http/router.ts';
 import { apiRecordOf, noRelations } from './records/records.ts';
@@ -131,7 +132,12 @@ export class Webhook {
       timestamp: Math.floor(clock.now() / 1000),
       event,
       business: { name: business?.name, reference: business?.reference },
-      [table.noun.replaceAll(' ', '_')]: row ? apiRecordOf(view, table, row) : { id },
+      [table.noun.replaceAll(' ', '_')]: {
+        ...(row ? apiRecordOf(view, table, row) : { id }),
+        ...(typeof row?.lines === 'string' && {
+          products: parseJsonCell(row.lines, database, Array.isArray),
+        }),
+      },
     };
   }
 

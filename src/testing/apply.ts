@@ -1,4 +1,5 @@
 /** Applies manifests to an open sandbox, as `boh apply` does to an account. */
+import type { Session } from '../account/session/session.ts';
 import type { Environment } from '../base/environment.ts';
 import { createTemporaryFolder } from '../base/temporary-folder.ts';
 import { applyPlan, throwIfFailed } from '../engine/manifest/apply/apply-plan.ts';
@@ -24,21 +25,28 @@ export async function applyDeclaration(
   { env, signal, name }: ApplyOptions,
 ): Promise<ManifestPlan> {
   if (!declaration.errors) requireRecords(declaration);
+  return withSession(sandbox, signal, async (session) => {
+    const plan = await makePlan({ session, declaration, prune: [], signal });
+    const results = await applyPlan(plan, { session, env, signal, now: Date.now });
+    throwIfFailed(results, `The sandbox rejected records of ${name}`);
+    return plan;
+  });
+}
+
+/** Opens a session of the owner without the user's settings, and calls `work` with it. */
+async function withSession<T>(
+  sandbox: Sandbox,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const scratch = createTemporaryFolder('apply');
   try {
     const folders = { BOH_CONFIG_DIR: scratch.path };
-    const session = await openSandboxSession(
-      sandbox,
-      folders,
-      sandbox.apiPrefix,
-      { signal },
-      sandbox.variant(),
-    );
-    const plan = await makePlan({ session, declaration, prune: [], signal });
-    const results = await applyPlan(plan, { session, env, signal, now: Date.now });
+    const options = { signal };
+    const session = await openSandboxSession(sandbox, folders, sandbox.apiPrefix, options, sandbox.variant());
+    const result = await work(session);
     await session.close();
-    throwIfFailed(results, `The sandbox rejected records of ${name}`);
-    return plan;
+    return result;
   } finally {
     scratch.remove();
   }
@@ -54,5 +62,7 @@ export function controlServices(signal: AbortSignal): ControlServices {
       const declaration = await readManifestTexts(texts, { api: sandbox.api, signal });
       await applyDeclaration(sandbox, declaration, { env: {}, signal, name: 'the manifests' });
     },
+    idOf: async (sandbox, target, text) =>
+      text.startsWith('@') ? withSession(sandbox, signal, ({ names }) => names.idOf(target, text)) : text,
   };
 }

@@ -8,7 +8,7 @@ import type { Variant } from '../sandbox/business/settings.ts';
 import type { Sandbox } from '../sandbox/service.ts';
 
 /** Returns an open sandbox as the service of a session, signed in as the owner. */
-export function createEmbedded(sandbox: Sandbox): Embedded {
+function createEmbedded(sandbox: Sandbox): Embedded {
   return {
     handle: (request, signal) => sandbox.respond(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),

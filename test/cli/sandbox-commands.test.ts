@@ -152,7 +152,7 @@ describe('boh sandbox clock', () => {
   });
 
   it.each([
-    ['set', 'tomorrow'],
+    ['set', 'someday'],
     ['set', '2026-02-30'],
     ['set', '7d'],
     ['advance', '26'],
@@ -178,6 +178,37 @@ describe('orders, returns and loyalty', () => {
     await sandbox('clock', 'advance', '25h');
     expect(await rewards()).toHaveLength(1);
     expect(await balance()).toBe(0);
+  });
+
+  it('--product and --price: the order has these products, and their sum as its price', async () => {
+    const customer = await json(
+      '--sandbox',
+      'customers',
+      'create',
+      '--name',
+      'Regular',
+      '--is-loyalty-enabled',
+    );
+    const flags = [
+      '--customer',
+      customer.id,
+      '--product',
+      '@Mixed Grill=2',
+      '--product',
+      '@Hummus',
+      '--price',
+      '50',
+    ];
+    const { id } = await json('sandbox', 'order', ...flags);
+    const balance = (await json('--sandbox', 'customers', 'get', customer.id)).loyalty_balance;
+    expect([id, balance]).toEqual([expect.any(String), 150]);
+    const results = await Promise.all([
+      sandbox('order', '--customer', customer.id, '--product', 'nothing', '--price', '1'),
+      sandbox('order', '--customer', customer.id, '--product', '@Nothing', '--price', '1'),
+      sandbox('order', '--customer', customer.id, '--product', '@Hummus'),
+      sandbox('order', '--customer', customer.id, '--product', '@Hummus', '--price', '1', '--price', '2'),
+    ]);
+    expect(results.map(({ exitCode }) => exitCode)).toEqual([2, 5, 2, 2]);
   });
 
   it('--at: dates an order in the past', async () => {

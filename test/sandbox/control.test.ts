@@ -25,7 +25,10 @@ async function serveControlled(options: Parameters<typeof serve>[0] = {}): Promi
     control: {
       token: controlToken,
       env: { BOH_CONFIG_DIR: mkdtempSync(join(home, 'control-')) },
-      services: { applyContents: async (_, manifests) => void applied.push(...manifests) },
+      services: {
+        applyContents: async (_, manifests) => void applied.push(...manifests),
+        idOf: async (_, __, id) => id,
+      },
       bodyTimeoutMs: 50,
       maxSandboxes: 5,
     },

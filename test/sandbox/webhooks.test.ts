@@ -79,7 +79,8 @@ it('webhook: posts the events of customers, the menu and orders, with the busine
   await send('POST', '/suppliers', { name: 'Not an event' });
   await send('POST', '/customers', { phone: 5 });
   await send('GET', '/customers');
-  const order = sandbox.placeOrder({ customer: id, total: 12 });
+  const lines = [{ product: 'product-hummus', quantity: 3, price: 4 }];
+  const order = sandbox.placeOrder({ customer: id, lines });
   webhook.postOrders();
   sandbox.returnOrder(order.id, 5);
   webhook.postOrders();
@@ -94,7 +95,7 @@ it('webhook: posts the events of customers, the menu and orders, with the busine
     },
     { event: 'customer.updated', customer: { id, name: 'Renamed', updated_at: expect.any(String) } },
     { event: 'menu.updated', category: { name: 'Renamed' } },
-    { event: 'order.created', order: { id: order.id, total_price: 12 } },
+    { event: 'order.created', order: { id: order.id, total_price: 12, products: lines } },
     { event: 'order.updated', order: { id: order.id, status: 5 } },
   ]);
   expect(failures).toEqual([]);

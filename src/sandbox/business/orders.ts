@@ -12,10 +12,20 @@ import { roundDecimals } from './stock.ts';
 export interface NewOrder {
   /** The customer's ID. */
   customer: string;
-  /** The final price, in the business's currency. */
-  total: number;
+  /** The final price, in the business's currency; by default the sum of the lines. */
+  total?: number | undefined;
+  lines?: readonly OrderLine[] | undefined;
   /** When it was placed and uploaded, in milliseconds since 1970; now by default. */
-  at?: number;
+  at?: number | undefined;
+}
+
+/** A product in an order. */
+export interface OrderLine {
+  /** The product's ID. */
+  product: string;
+  quantity: number;
+  /** The price of one. */
+  price: number;
 }
 
 /** A placed order, with its loyalty transaction if it earned points. */
@@ -25,7 +35,13 @@ export interface PlacedOrder {
 }
 
 /** Places an order. Throws a usage failure if it is invalid. */
-export function placeOrder(context: Context, { customer: customerId, total, at }: NewOrder): PlacedOrder {
+export function placeOrder(
+  context: Context,
+  { customer: customerId, lines = [], at, ...order }: NewOrder,
+): PlacedOrder {
+  const sum = lines.reduce((price, line) => price + line.quantity * line.price, 0);
+  const total = order.total ?? roundDecimals(sum);
+  if (order.total === undefined && lines.length === 0) throw usage('An order needs a total or products.');
   const { database } = context;
   const customers = context.tables.get('customers');
   if (!isAmount(total))
@@ -38,12 +54,16 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
     if (!customer || customer.deleted_at !== null) {
       throw usage(`The sandbox has no customer ${customerId}.`);
     }
+    const products = context.tables.get('products');
+    for (const { product } of lines)
+      if (!findRow(database, products, product)) throw usage(`The sandbox has no product ${product}.`);
     const id = context.newId('orders');
     insertRow(database, context.tables.get('orders'), {
       id,
       name: `Order of ${formatTimestamp(placedAtMs)}`,
       customer_id: customerId,
       total,
+      lines: JSON.stringify(lines),
       placed_at: formatTimestamp(placedAtMs),
     });
     completeOrders(database);

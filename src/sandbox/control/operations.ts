@@ -34,6 +34,8 @@ export interface ControlledSandbox {
 export interface ControlServices {
   /** Applies the contents of manifests, as `boh apply` does. Throws if they are invalid or the sandbox refuses a record. */
   applyContents(sandbox: Sandbox, manifests: readonly unknown[]): Promise<void>;
+  /** Returns an ID, and finds the ID of `@NAME`. `target` is the API's name of a resource or reference. */
+  idOf(sandbox: Sandbox, target: string, text: string): Promise<string>;
 }
 
 /** The sandboxes of a server beside its first one. */
@@ -76,6 +78,12 @@ const snapshotName = z.string().min(1).max(64);
 const from = z.string().default('demo').describe('demo, empty or the name of a snapshot');
 const manifests = z.array(z.union([z.string(), z.record(z.string(), z.unknown())]));
 const wholeNumber = z.coerce.number().pipe(z.int().min(0));
+
+const orderLine = z.strictObject({
+  product: z.string().describe('by ID or @NAME'),
+  quantity: z.number().positive().default(1),
+  price: z.number().min(0).describe('of one'),
+});
 
 const clockChange = z
   .strictObject({
@@ -176,6 +184,35 @@ export const controlOperations = {
     async ({ sandbox, services }, { manifests: contents }) => {
       await services.applyContents(sandbox, contents);
       return {};
+    },
+  ),
+  placeOrder: operation(
+    'POST /orders',
+    'Places an order, as at a register. It may earn loyalty credit.',
+    z.strictObject({
+      customer: z.string().describe('by ID or @NAME'),
+      total: z.number().optional().describe('the final price; by default the sum of the products'),
+      products: z.array(orderLine).max(1000).default([]),
+      at: z.string().optional().describe('a time in UTC, or 3h for three hours ago; by default now'),
+    }),
+    async ({ sandbox, services, signal }, { customer, total, products, at }) => {
+      const time = at === undefined ? undefined : parseFilterTime(at, new Date(sandbox.clock.now()));
+      if (at !== undefined && !time)
+        throw usage(`${at} isn't a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
+      const order = {
+        customer: await services.idOf(sandbox, 'customers', customer),
+        total,
+        lines: await Promise.all(
+          products.map(async (line) => ({
+            ...line,
+            product: await services.idOf(sandbox, 'products', line.product),
+          })),
+        ),
+        at: time?.getTime(),
+      };
+      const place = () => sandbox.placeOrder(order);
+      const { id, loyaltyTransactionId = null } = await sandbox.whenUnlocked(place, { signal });
+      return { id, loyalty_transaction_id: loyaltyTransactionId };
     },
   ),
   listSnapshots: operation('GET /snapshots', 'The snapshots', nothing, ({ snapshots }) =>

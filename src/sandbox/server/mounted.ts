@@ -75,6 +75,7 @@ export function mountSandbox(
 
 const noServices: ControlServices = {
   applyContents: () => Promise.reject(new Failure('unavailable', 'This sandbox has no control.')),
+  idOf: async (_, __, text) => text,
 };
 
 /** The maximum number of sandboxes beside the first one of a server, by default. */

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitList } from '../../../api/contract/comma-list.ts';
-import { parseFilterTime } from '../../../api/contract/date-time.ts';
 import { type Scope, scopeNames } from '../../../api/contract/scope.ts';
 import { readMoment } from '../../../api/contract/typed-text.ts';
 import { Failure, usage } from '../../../base/errors.ts';
@@ -16,13 +15,14 @@ import { type MovementKind, movementRules } from '../../../sandbox/business/stoc
 import { checkSandboxFile } from '../../../sandbox/check.ts';
 import { type ClockData, controlOperations } from '../../../sandbox/control/operations.ts';
 import type { Sandbox } from '../../../sandbox/service.ts';
+import { controlServices } from '../../../testing/apply.ts';
 import type { Context } from '../../context/context.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { wrapWords } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { createCommand, groupCommand } from '../declare.ts';
-import type { FlagsOf } from '../flags/flag-table.ts';
+import { type FlagsOf, orNone, repeated } from '../flags/flag-table.ts';
 import { control, serverUrl } from './control.ts';
 import { faultsCommand } from './faults.ts';
 import { dumpCommand, requestsCommand } from './requests.ts';
@@ -34,7 +34,6 @@ import {
   type NamedOptions,
   nameFlag,
   requireSandboxFile,
-  resolveId,
   sandboxName,
   serverFlag,
   withSandbox,
@@ -76,7 +75,10 @@ export function sandboxCommand(context: Context): Command {
       summary: 'Place an order, as at a register',
       about: 'Place an order. It may earn loyalty credit for the customer.',
       flags: orderFlags,
-      examples: ['boh sandbox order --customer "@Huda Al-Amin" --total 120'],
+      examples: [
+        'boh sandbox order --customer "@Huda Al-Amin" --total 120',
+        'boh sandbox order --customer "@Huda Al-Amin" --product "@Mixed Grill=2" --price 50',
+      ],
       run: (_, options) => placeOrder(options, context),
     }),
     createCommand(context, {
@@ -142,11 +144,27 @@ const tokenFlags = [
   nameFlag,
 ] as const;
 
+const repeatedAmounts = {
+  parse: (text: string, previous: readonly number[] = []) => [...previous, amountParser('--price')(text)],
+  default: [] as readonly number[],
+  defaultText: 'none',
+};
+
 const orderFlags = [
   ['--customer <id>', 'the customer, by ID or @NAME', { isRequired: true }],
-  ['--total <amount>', 'the final price', { parse: amountParser('--total'), isRequired: true }],
+  [
+    '--total <amount>',
+    'the final price (default: the sum of the products)',
+    { parse: amountParser('--total') },
+  ],
+  [
+    '--product <id=quantity>',
+    'a product, by ID or @NAME, such as "@Mixed Grill=2" (repeatable)',
+    { ...repeated, ...orNone },
+  ],
+  ['--price <amount>', 'the price of one product; once for all, or once for each', repeatedAmounts],
   ['--at <time>', '"2026-11-20 12:30:00" in UTC, or 3h for three hours ago (default: now)'],
-  nameFlag,
+  serverFlag,
 ] as const;
 
 const movementKinds = Object.keys(movementRules).map((kind) => kind.replaceAll('_', '-'));
@@ -211,11 +229,9 @@ async function checkSandbox(options: NamedOptions, context: Context): Promise<Re
 
 async function createToken(options: FlagsOf<typeof tokenFlags>, context: Context): Promise<Result> {
   const scopes = options.scopes === undefined ? scopeNames : await parseScopes(options.scopes);
+  const { idOf } = controlServices(context.signal);
   const token = await withSandbox(context, options, async (sandbox) => {
-    const userId =
-      options.user === undefined
-        ? undefined
-        : await resolveId(sandbox, 'users', options.user, options, context);
+    const userId = options.user === undefined ? undefined : await idOf(sandbox, 'users', options.user);
     const create = () => sandbox.createToken({ scopes, ...(userId !== undefined && { userId }) });
     return sandbox.whenUnlocked(create, { signal: context.signal });
   });
@@ -232,24 +248,27 @@ async function parseScopes(text: string): Promise<Scope[]> {
 }
 
 async function placeOrder(options: FlagsOf<typeof orderFlags>, context: Context): Promise<Result> {
-  const result = await withSandbox(context, options, async (sandbox) => {
-    const customer = await resolveId(sandbox, 'customers', options.customer, options, context);
-    const { total, at } = options;
-    const time = at === undefined ? undefined : parseFilterTime(at, new Date(sandbox.clock.now()));
-    if (at !== undefined && !time) {
-      throw usage(`--at ${at} isn't a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
-    }
-    const createOrder = () => sandbox.placeOrder({ customer, total, ...(time && { at: time.getTime() }) });
-    return sandbox.whenUnlocked(createOrder, { signal: context.signal });
+  const { customer, total, at, product, price: prices } = options;
+  if (prices.length !== product.length && prices.length !== 1 && product.length > 0)
+    throw usage('Pass --price once for all products, or once for each.');
+  const products = product.map((text, index) => {
+    const [, name = text, quantity = '1'] = /^(.+)=([\d.]+)$/.exec(text) ?? [];
+    const price = prices[index] ?? prices[0] ?? 0;
+    return { product: name, quantity: amountParser('--product')(quantity), price };
   });
-  const { id, loyaltyTransactionId = null } = result;
-  const loyaltyText =
-    loyaltyTransactionId === null ? 'no loyalty' : `the loyalty transaction ${loyaltyTransactionId}`;
+  const order = await control(
+    controlOperations.placeOrder,
+    { customer, total, products, at },
+    options,
+    context,
+  );
+  const transaction = order.loyalty_transaction_id;
+  const loyaltyText = transaction === null ? 'no loyalty' : `the loyalty transaction ${transaction}`;
   return {
     kind: 'data',
-    data: { id, loyalty_transaction_id: loyaltyTransactionId },
-    text: `Placed order ${id}. It earned ${loyaltyText}.`,
-    completedWrite: { message: `Placed order ${id}.` },
+    data: order,
+    text: `Placed order ${order.id}. It earned ${loyaltyText}.`,
+    completedWrite: { message: `Placed order ${order.id}.` },
   };
 }
 
@@ -259,11 +278,11 @@ async function moveStock(
   context: Context,
 ): Promise<Result> {
   const { quantity } = options;
+  const { idOf } = controlServices(context.signal);
   const ids = await withSandbox(context, options, async (sandbox) => {
-    const item = await resolveId(sandbox, 'inventory_items', options.item, options, context);
-    const branch = await resolveId(sandbox, 'branches', options.branch, options, context);
-    const supplierId =
-      options.supplier && (await resolveId(sandbox, 'suppliers', options.supplier, options, context));
+    const item = await idOf(sandbox, 'inventory_items', options.item);
+    const branch = await idOf(sandbox, 'branches', options.branch);
+    const supplierId = options.supplier && (await idOf(sandbox, 'suppliers', options.supplier));
     // The sandbox refuses unknown kinds.
     const movementKind = kind.replaceAll('-', '_') as MovementKind;
     const move = () =>

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { serviceName } from '../../../account/session/account.ts';
-import { Session } from '../../../account/session/session.ts';
 import type { Settings } from '../../../account/settings/settings.ts';
 import { usage } from '../../../base/errors.ts';
 import { boh } from '../../../base/hint.ts';
@@ -11,7 +10,6 @@ import type { Locks } from '../../../engine/runs/ledger/ledger.ts';
 import { type Variant, variantNames, variantSettings } from '../../../sandbox/business/settings.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/service.ts';
 import { sandboxFile } from '../../../sandbox/store/sandbox-files.ts';
-import { createEmbedded } from '../../../testing/session.ts';
 import type { Context } from '../../context/context.ts';
 import { lockRun } from '../bulk/ledger.ts';
 import type { FlagsOf } from '../flags/flag-table.ts';
@@ -82,27 +80,6 @@ export function changeSandbox<Result>(
 ): Promise<Result> {
   const { signal } = context;
   return withSandbox(context, options, (sandbox) => sandbox.whenUnlocked(() => work(sandbox), { signal }));
-}
-
-/** Returns an ID, and finds the ID of `@NAME` in the sandbox. `target` is the API's name of a resource or reference. */
-export async function resolveId(
-  sandbox: Sandbox,
-  target: string,
-  text: string,
-  options: NamedOptions,
-  context: Context,
-): Promise<string> {
-  if (!text.startsWith('@')) return text;
-  const { api, env, signal } = context;
-  const name = await sandboxName(context, options);
-  const session = new Session({
-    api,
-    settings: { ...(await context.settings()), sandbox: name, apiPrefix: '', token: undefined },
-    env,
-    signal,
-    embedded: async () => createEmbedded(sandbox),
-  });
-  return session.names.idOf(target, text);
 }
 
 /** Locks all resources of a sandbox. Runs that use the URL of a server count as another account. */
