@@ -165,6 +165,7 @@ const engine: Module = {
         ...['schema/reference-tables.ts', 'schema/table.ts', 'schema/versions.ts'],
         ...[
           'sync/account.ts',
+          'sync/change-log.ts',
           'sync/exclusions.ts',
           'sync/history-rows.ts',
           'sync/round.ts',

@@ -77,3 +77,39 @@ test('boh changes --min-change --not-by-boh --exit-code: exits with 10 if a numb
   ]);
   await service.close();
 });
+
+test('boh mirror sync --stream: prints each change of a row once, with all columns, and continues after a number', async () => {
+  const workspace = await openSyncedWorkspace('--resource suppliers,customers');
+  const stream = async (flags = '') => {
+    const result = await workspace.boh(`mirror sync --resource suppliers,customers --stream ${flags}`.trim());
+    expect(result).toMatchObject({ exitCode: 0 });
+    return result.stdout
+      .trim()
+      .split('\n')
+      .flatMap((line): Change[] => (line === '' ? [] : [JSON.parse(line)]));
+  };
+  expect(await stream()).toEqual([]);
+  await workspace.boh('suppliers update supplier-1 --phone 777');
+  await workspace.sync('--resource suppliers,customers');
+  await workspace.boh('suppliers unlink-item supplier-1 inventory-item-1 --yes');
+  await workspace.boh('suppliers update supplier-1 --phone 778');
+  const changes = await stream();
+  const [updated, removed] = changes;
+  expect(updated).toMatchObject({ sequence: 2, table: 'suppliers', operation: 'update', key: 'supplier-1' });
+  expect(updated).toMatchObject({
+    old: { phone: '777', name: 'Fresh Farms' },
+    new: { phone: '778', name: 'Fresh Farms' },
+  });
+  expect(Object.keys(updated?.old as Change)).toEqual(Object.keys(updated?.new as Change));
+  expect(removed).toMatchObject({ sequence: 3, table: 'suppliers_items', operation: 'remove', new: null });
+  expect(changes).toHaveLength(2);
+  const all = await stream('--after 0');
+  expect(all.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  // The row after a change is the row before the next one, not the current one.
+  expect(all[0]).toMatchObject({ old: { phone: '555000200' }, new: { phone: '777' } });
+  expect(await stream('--after 2')).toEqual([removed]);
+  for (const flags of ['--after 1', '--stream --after x', '--stream --no-versions'])
+    expect(await workspace.sync(flags)).toMatchObject({ exitCode: 2, stdout: '' });
+  await workspace.sync('--resource tags --no-versions');
+  expect(await workspace.sync('--resource tags --stream')).toMatchObject({ exitCode: 2, stdout: '' });
+});

@@ -18,11 +18,13 @@ import {
 } from '../../../engine/history/journal/journal-changes.ts';
 import { entriesAfter, entryNumbered } from '../../../engine/history/journal/reading.ts';
 import { lockMirror } from '../../../engine/mirror/lock.ts';
+import { lastSequence, readChanges, streamedChange } from '../../../engine/mirror/query/changes.ts';
 import { type MirroredResource, mirroredResources } from '../../../engine/mirror/schema/derive.ts';
 import { parseExcluded } from '../../../engine/mirror/schema/excluded.ts';
 import { formatMetrics, readMirrorStatus } from '../../../engine/mirror/status.ts';
-import { openStore } from '../../../engine/mirror/stores/open.ts';
+import { openReader, openStore, withReader } from '../../../engine/mirror/stores/open.ts';
 import type { Store } from '../../../engine/mirror/stores/store.ts';
+import { keepsVersions } from '../../../engine/mirror/sync/change-log.ts';
 import type { HistoryEntry } from '../../../engine/mirror/sync/history-rows.ts';
 import {
   type OpenHistorySource,
@@ -53,6 +55,8 @@ const syncFlags = [
   ['--every <time>', 'keep running, and sync at this interval, for example 5m'],
   ['--full', 'read all records, and remove those that the service no longer lists'],
   ['--full-every <time>', 'do a full sync of each list at this interval, for example 24h'],
+  ['--stream', 'print each change that the sync sees as a line of JSON, instead of the resources'],
+  ['--after <number>', 'with --stream: begin after this sequence number of an earlier line'],
   ...under('Advanced:', [
     [
       '--exclude <fields>',
@@ -96,11 +100,12 @@ export function syncCommand(context: Context): Command {
 async function run(flags: SyncFlags, context: Context): Promise<Result> {
   const sync = await parseSyncFlags(flags, context);
   if (context.globals.dryRun) return planResult(sync, context);
+  if (flags.stream) return { kind: 'live', events: streamChanges(sync, context) };
   if (sync.everySeconds === undefined) return roundResult(sync, context);
   const settings = await context.settings();
   const openSession = () => context.sessionFor(settings);
   const syncWith = (session: Session) => syncOnce(sync, session, context);
-  const events = syncRepeatedly(syncWith, openSession, sync.everySeconds, context);
+  const events = syncRepeatedly(syncWith, openSession, sync.everySeconds, context, roundEvent);
   if (!isSilent(context)) return { kind: 'live', events };
   while (!(await events.next()).done);
   return { kind: 'nothing' };
@@ -128,6 +133,7 @@ async function parseSyncFlags(flags: SyncFlags, context: Context): Promise<SyncR
     });
   }
   versionsCutoff(flags, context);
+  refuseStreamFlags(flags);
   if (flags.metrics !== undefined && !context.globals.dryRun) await checkWritable(flags.metrics);
   parseExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
@@ -209,6 +215,13 @@ async function syncInto(
   }
 }
 
+function refuseStreamFlags({ stream, after, versions }: SyncFlags): void {
+  if (after !== undefined && !stream) throw usage('--after needs --stream.');
+  if (after !== undefined && !/^\d{1,15}$/.test(after))
+    throw usage(`--after takes the sequence number of a change, not "${after}".`);
+  if (stream && versions === false) throw usage("--stream can't be combined with --no-versions.");
+}
+
 /** Returns the time before which versions are deleted. */
 function versionsCutoff({ keepVersions }: SyncFlags, { now }: Context): Date {
   const cutoff = parseFilterTime(keepVersions ?? '730d', now());
@@ -258,6 +271,7 @@ async function* syncRepeatedly(
   openSession: () => Promise<Session>,
   everySeconds: number,
   context: Context,
+  eventsOf: (round: SyncRound, startTime: string) => AsyncIterable<LiveEvent> | Iterable<LiveEvent>,
 ): AsyncGenerator<LiveEvent> {
   const { streams, signal, now } = context;
   for (;;) {
@@ -266,11 +280,7 @@ async function* syncRepeatedly(
     const session = await openSession();
     try {
       const round = await syncWith(session);
-      const startTime = startedAt.toISOString();
-      yield {
-        data: { at: startTime, resources: round.outcomes.map(outcomeRow) },
-        line: `${startTime.slice(0, 19)}Z ${formatRound(round)}`,
-      };
+      yield* eventsOf(round, startedAt.toISOString());
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Failure) || isPermanentFailure(error)) throw error;
@@ -282,6 +292,57 @@ async function* syncRepeatedly(
     const remainingMs = startedAt.getTime() + everySeconds * 1000 - now().getTime();
     await setTimeout(Math.max(remainingMs, 0), undefined, { signal }).catch(() => signal.throwIfAborted());
   }
+}
+
+function roundEvent(round: SyncRound, startTime: string): LiveEvent[] {
+  const line = `${startTime.slice(0, 19)}Z ${formatRound(round)}`;
+  return [{ data: { at: startTime, resources: round.outcomes.map(outcomeRow) }, line }];
+}
+
+/**
+ * Syncs once or repeatedly and yields each change after `--after`, or after the last change of earlier syncs. A reader that
+ * continues after the last line that it has processed gets each change at least once.
+ */
+async function* streamChanges(sync: SyncRequest, context: Context): AsyncGenerator<LiveEvent> {
+  const { flags, target, allResources, resourceNames, everySeconds } = sync;
+  const resources = allResources.filter(({ resource }) => resourceNames.includes(resource.name));
+  let last = flags.after === undefined ? undefined : Number(flags.after);
+  const syncWith = async (session: Session) => {
+    const lastBefore = await withReader(target, async (reader) => {
+      if (flags.versions || (await keepsVersions(reader))) return lastSequence(reader);
+      const hint = boh.hint`To keep them again: ${boh.mirror('mirror sync', '--versions')}`;
+      throw usage('--stream needs the versions of rows, and the mirror keeps none.', { hint });
+    }).catch((error) => {
+      // The first sync creates the mirror.
+      if (error instanceof Failure && error.category === 'not_found') return 0;
+      throw error;
+    });
+    last ??= lastBefore;
+    return syncOnce(sync, session, context);
+  };
+  async function* changes(round: SyncRound, startTime: string): AsyncGenerator<LiveEvent> {
+    const reader = await openReader(target);
+    try {
+      await reader.beginSnapshot();
+      for await (const change of readChanges(reader, resources, { after: last })) {
+        const data = streamedChange(change);
+        yield { data, line: JSON.stringify(data) };
+        last = change.sequence;
+      }
+    } finally {
+      await reader.close();
+    }
+    note(context.streams, `${startTime.slice(0, 19)}Z ${formatRound(round)}`);
+  }
+  if (everySeconds === undefined) {
+    const round = await syncWith(await context.session());
+    yield* changes(round, context.now().toISOString());
+    const failure = roundFailure(round);
+    if (failure) throw failure;
+    return;
+  }
+  const settings = await context.settings();
+  yield* syncRepeatedly(syncWith, () => context.sessionFor(settings), everySeconds, context, changes);
 }
 
 /** Returns whether the next sync would fail the same way. */

@@ -2,7 +2,7 @@
 import { identifier, type Sql, sql, where } from '../../../api/sql/sql.ts';
 import type { MirroredResource } from '../schema/derive.ts';
 import { withDigits } from '../schema/numbers.ts';
-import { idColumn, type Table } from '../schema/table.ts';
+import { idColumn, readingColumn, type Table } from '../schema/table.ts';
 import { changesTable, type RowOperation } from '../schema/versions.ts';
 import type { Reader, StoredRow } from '../stores/store.ts';
 
@@ -102,4 +102,28 @@ async function readRowsAfter(
     }
   }
   return rowsAfter;
+}
+
+/** Returns the number of the last change that the mirror has logged, 0 if there is none. */
+export async function lastSequence(reader: Pick<Reader, 'read'>): Promise<number> {
+  const [row] = await reader.read(
+    sql`SELECT sequence FROM ${identifier(changesTable.name)} ORDER BY sequence DESC LIMIT 1`,
+  );
+  return Number(row?.sequence ?? 0);
+}
+
+/** Returns a change as an object for other programs: rows with all columns, decimal numbers as digits. */
+export function streamedChange({ mirrored, table, old, new: row, ...change }: RowChange) {
+  const columns = table.columns.filter(({ name }) => name !== readingColumn);
+  const cells = (stored: StoredRow | undefined) =>
+    stored ? Object.fromEntries(columns.map(({ name }) => [name, stored[name] ?? null])) : null;
+  return {
+    sequence: change.sequence,
+    table: table.name,
+    operation: change.operation,
+    key: change.rowId,
+    ...{ resource: mirrored.resource.name, record_id: change.recordId },
+    ...{ seen_after: change.seenAfter, seen_at: change.seenAt, changed: change.changed },
+    ...{ old: cells(old), new: cells(row) },
+  };
 }

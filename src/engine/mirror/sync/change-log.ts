@@ -28,6 +28,11 @@ const sequenceKey = 'sequence';
 /** The maximum number of rows that are deleted at a time. */
 const maxRemovedRows = 500;
 
+/** Returns whether the mirror keeps versions of rows. */
+export async function keepsVersions(store: Pick<Store, 'read'>): Promise<boolean> {
+  return (await readMetadata(store, versionsKey)) !== 'off';
+}
+
 /** Assigns the numbers of changes. Only one sync at a time has the lock of the mirror. */
 export class ChangeLog {
   readonly #store: Store;
@@ -40,7 +45,7 @@ export class ChangeLog {
 
   /** Opens the log of a mirror; returns undefined if it keeps no versions. `keeps` changes that for later syncs. */
   static async open(store: Store, keeps: boolean | undefined): Promise<ChangeLog | undefined> {
-    const isOn = (await readMetadata(store, versionsKey)) !== 'off';
+    const isOn = await keepsVersions(store);
     if (keeps !== undefined && keeps !== isOn) {
       const states = [...(await readStates(store)).values()];
       await store.scrub([
