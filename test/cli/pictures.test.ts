@@ -134,6 +134,34 @@ describe('inventory-items', () => {
     expect((await demo.boh('inventory-items costs @MISSING')).exitCode).toBe(5);
   });
 
+  test('variance COUNT: prints the total, then the largest differences in money', async () => {
+    const [closed] = await demo.json<{ id: string; reference: string }[]>(
+      'inventory-counts list --where-local status=closed --sort reference',
+    );
+    const variance = await demo.json<{ total_cost: number; items: { name: string; cost: number }[] }>(
+      `inventory-counts variance ${closed?.id}`,
+    );
+    const costs = variance.items.map(({ cost }) => Math.abs(cost));
+    expect(costs).toEqual([...costs].sort((a, b) => b - a));
+    expect(variance.total_cost).toBeCloseTo(variance.items.reduce((sum, { cost }) => sum + cost, 0));
+    const { stdout } = await demo.boh(`inventory-counts variance ${closed?.id} -o table`);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toContain(`Variance of ${closed?.reference}`);
+    expect(lines[2]).toMatch(new RegExp(`^Total +${variance.total_cost}`));
+    expect(lines[3]).toContain(variance.items[0]?.name);
+  });
+
+  terminalTest('closing a count on a terminal: shows its variance', async () => {
+    const terminal = demo.terminal(
+      'boh --sandbox inventory-counts create --branch-id @Riverside --items @SKU-001=1 --status closed --yes',
+      { columns: 100 },
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(
+      /Variance of IC-\d+, Riverside.*: 1 item differs\.[\s\S]*Total[\s\S]*Tomatoes/,
+    );
+  });
+
   test('levels: prints the last counts of a branch, or no counts since a later date', async () => {
     const levels = await demo.json<{ branch: string | null; state: string; counted: number | null }[]>(
       'inventory-items levels --branch @Riverside',

@@ -5,7 +5,7 @@ import type { Resource } from '../../src/api/contract/resource.ts';
 
 /** Returns the problems of the pictures of a resource; empty if there are none. */
 export function pictureProblems(resource: Resource, resources: readonly Resource[]): string[] {
-  const { map, week, costs, levels } = resource.pictures ?? {};
+  const { map, week, costs, levels, variance } = resource.pictures ?? {};
   return [
     ...(map ? missingFields('the map', [map.border, map.branches, map.code], resource.fields) : []),
     ...(week ? missingFields('the week', weekFields(week), resource.fields) : []),
@@ -14,6 +14,16 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
           ...missingFields('the cost history', [costs.currentCost, costs.unit], resource.fields),
           ...lineProblems('the cost history', costs, [costs.previousCost], resources),
         ]
+      : []),
+    ...(variance
+      ? missingFields('the variance', [variance.lines, variance.day, variance.branch], resource.fields)
+      : []),
+    ...(variance
+      ? missingFields(
+          'the variance',
+          [variance.quantity, variance.money, variance.percent],
+          resource.fields[variance.lines]?.traits.pivot ?? {},
+        )
       : []),
     ...(levels
       ? [

@@ -40,6 +40,18 @@ export interface Pictures {
   };
   /** The costs of a record over time: the fields with the current cost, its unit, and the cost before a document. */
   costs?: PictureLines & { currentCost: string; unit: string; previousCost: string };
+  /**
+   * The differences of a document from the expected quantities: the field with its lines, and the fields of a line with
+   * the difference as a quantity, in money and in percent.
+   */
+  variance?: {
+    lines: string;
+    quantity: string;
+    money: string;
+    percent: string;
+    day: string;
+    branch: string;
+  };
   /** The stock of a record compared with its levels. */
   levels?: PictureLines & {
     minimum: string;

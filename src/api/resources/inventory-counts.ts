@@ -79,6 +79,17 @@ export const inventoryCounts = resource({
     creator,
     ...createdAndUpdatedAt,
   }),
+  pictures: {
+    variance: {
+      ...{
+        lines: 'items',
+        quantity: 'variance_quantity',
+        money: 'variance_cost',
+        percent: 'variance_percent',
+      },
+      ...{ day: 'business_date', branch: 'branch' },
+    },
+  },
   filterRules: () => businessDateRules,
   list: { scope: 'inventory.transactions.read', filters: stockFilters },
   get: { scope: 'inventory.transactions.read' },

@@ -83,6 +83,13 @@ const pictureVerbs: readonly ResourceVerb[] = [
     load: async (resource, context) => (await loadPictures()).costsCommand(resource, context),
   },
   {
+    name: 'variance',
+    summary: ({ noun }) => `Show the largest differences of one ${noun} from the expected quantities`,
+    isFor: ({ pictures }) => pictures?.variance !== undefined,
+    load: async (resource, context) =>
+      (await import('./pictures/variance.ts')).varianceCommand(resource, context),
+  },
+  {
     name: 'levels',
     summary: ({ nouns }) => `Show the last counted quantity of ${nouns}, and minimum, par and maximum`,
     isFor: ({ pictures }) => pictures?.levels !== undefined,

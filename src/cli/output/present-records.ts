@@ -252,7 +252,11 @@ function redactBody(resource: Resource, body: string): string {
 const maxNamedLines = 500;
 
 /** Returns the record with the titles and units of its lines, as far as the token may read them. A failed read is ignored. */
-async function withLineNames(session: Session, resource: Resource, record: ShownRow): Promise<ShownRow> {
+export async function withLineNames(
+  session: Session,
+  resource: Resource,
+  record: ShownRow,
+): Promise<ShownRow> {
   const api = apiOf(resource);
   const namedFields: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(resource.fields)) {

@@ -66,6 +66,11 @@ export async function saveRecord(
     notes.push('To repeat this without prompts:', `  ${commandLine}`);
   }
   const { resource } = operation;
+  if (resource.pictures?.variance && takesEffect(operation, call.body ?? {})) {
+    const { varianceAfterClosing } = await import('../pictures/variance.ts');
+    const id = String(recordResponse?.record.id ?? result.call.ids?.[0]);
+    notes.push(...(await varianceAfterClosing(resource, id, context)));
+  }
   notes.push(...pictureHints(resource, context));
   if (!recordResponse) return { kind: 'nothing', notes };
   const shownFields = operation.effect === 'update' ? shownFieldsOf(operation, call.body) : undefined;
