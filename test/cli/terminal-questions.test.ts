@@ -89,7 +89,7 @@ describe('a command without the write, run or record that it needs', () => {
 });
 
 describe('inventory-items link-ingredient', () => {
-  test('asks for the item and the ingredient, and takes a quantity in the unit of the ingredient', async () => {
+  test('asks for the item and the ingredient, and converts a quantity to the unit of the ingredient', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items link-ingredient');
     await answerPrompts(
       terminal,
@@ -97,8 +97,8 @@ describe('inventory-items link-ingredient', () => {
       ['1 of', enter],
       ['Which ingredient?', 'SKU-001'],
       ['1 of', enter],
-      ['in g', '250 kg', enter],
-      ['must be in g', '\x15', '250 g', enter],
+      ['in g', '250 l', enter],
+      ['must be in g', '\x15', '0.25 kg', enter],
       ['Yes, send this', enter],
     );
     expect(await terminal.ended()).toBe(0);
