@@ -120,6 +120,13 @@ describe.each([
       const [now] = await query(sql, '--param', 'id=supplier-1', '--as-of', '2100-01-01');
       expect(now).toMatchObject({ ...before[0], phone: '777' });
       expect(await query(sql, '--param', 'id=supplier-1')).toEqual([now]);
+      const [change] = await workspace.json('changes suppliers --field phone');
+      expect(change).toMatchObject({ name: 'Fresh Farms', old: '555000200', new: '777', by: 'boh' });
+      const streamed = await workspace.boh('mirror sync --resource suppliers --stream --after 0');
+      expect(JSON.parse(streamed.stdout.split('\n')[0] ?? '')).toMatchObject({
+        table: 'suppliers',
+        old: { phone: '555000200' },
+      });
       expect(await query('select count(*) as n from suppliers', '--as-of', '2020-01-01')).toContain(
         'no versions of suppliers',
       );
