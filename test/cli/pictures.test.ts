@@ -162,6 +162,26 @@ describe('inventory-items', () => {
     );
   });
 
+  test('levels --order: lists what each supplier must deliver to reach par', async () => {
+    const levels =
+      await demo.json<{ name: string; counted: number | null; par_level: number | null }[]>(
+        'inventory-items levels',
+      );
+    const lines = await demo.json<
+      { supplier: string | null; name: string; quantity: number; missing: number; counted_on: string }[]
+    >('inventory-items levels --order');
+    const belowPar = levels.filter(
+      ({ counted, par_level: par }) => counted !== null && par !== null && counted < par,
+    );
+    expect(lines.map(({ name }) => name).sort()).toEqual(belowPar.map(({ name }) => name).sort());
+    const supplied = lines.filter(({ supplier }) => supplier !== null);
+    expect(supplied.length).toBeGreaterThan(0);
+    for (const { quantity } of supplied) expect(Number.isInteger(quantity)).toBe(true);
+    const { stdout } = await demo.boh('inventory-items levels --order --plain');
+    expect(stdout).toContain(`${supplied[0]?.supplier} for `);
+    expect(stdout).toMatch(/, from (the count of|counts up to) \d{4}-\d\d-\d\d:/);
+  });
+
   test('levels: prints the last counts of a branch, or no counts since a later date', async () => {
     const levels = await demo.json<{ branch: string | null; state: string; counted: number | null }[]>(
       'inventory-items levels --branch @Riverside',

@@ -33,6 +33,13 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
             resource.fields,
           ),
           ...lineProblems('the stock levels', levels, [], resources),
+          ...(levels.order
+            ? missingFields(
+                'the orders',
+                Object.values(levels.order).slice(1),
+                resource.fields[levels.order.suppliers]?.traits.pivot ?? {},
+              )
+            : []),
         ]
       : []),
   ];

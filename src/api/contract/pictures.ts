@@ -60,5 +60,7 @@ export interface Pictures {
     unit: string;
     branches: string;
     code: string;
+    /** The relation to the suppliers, and the fields of its link: how a supplier sells the record. */
+    order?: { suppliers: string; unit: string; factor: string; minimum: string; cost: string; code: string };
   };
 }

@@ -171,6 +171,10 @@ export const inventoryItems = resource({
       unit: 'storage_unit',
       branches: 'branches',
       code: 'sku',
+      order: {
+        ...{ suppliers: 'suppliers', unit: 'order_unit', factor: 'order_to_storage_factor' },
+        ...{ minimum: 'minimum_order_quantity', cost: 'cost', code: 'code' },
+      },
     },
   },
   links: {

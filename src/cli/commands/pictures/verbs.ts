@@ -22,6 +22,7 @@ import {
   levelRows,
 } from '../../pictures/levels/compare-levels.ts';
 import { renderLevelBar, renderLevelsSvg } from '../../pictures/levels/draw-levels.ts';
+import { describeOrders, type ItemSupplier, orderLines, ordersOf } from '../../pictures/levels/order-list.ts';
 import { describeMap, describeOverlaps, describePoint, formatArea } from '../../pictures/map/describe-map.ts';
 import { drawMap, renderMapSvg } from '../../pictures/map/draw-map.ts';
 import { toGeoJson, zoneRows } from '../../pictures/map/map-data.ts';
@@ -291,10 +292,72 @@ export function levelsCommand(resource: Resource, context: Context): Command {
     flags: [
       ['--branch <branch>', 'only counts of this branch; other items are shown as not counted'],
       ['--since <date>', `only ${nouns} after this day`],
+      ...(levels.order ? ([['--order', 'what to order from each supplier to reach par']] as const) : []),
       ...pictureFlags(resource),
     ],
-    examples: [`boh ${resource.command} levels --branch @Riverside`],
-    run: (_, flags) => showPicture(context, flags, () => drawLevels(resource, flags, context)),
+    examples: [
+      `boh ${resource.command} levels --branch @Riverside`,
+      ...(levels.order ? [`boh ${resource.command} levels --order -o csv`] : []),
+    ],
+    run: (_, flags) =>
+      showPicture(context, flags, () =>
+        flags.order ? drawOrders(resource, flags, context) : drawLevels(resource, flags, context),
+      ),
+  });
+}
+
+async function drawOrders(
+  resource: Resource,
+  flags: PictureFlags & { branch?: string; since?: string },
+  context: Context,
+): Promise<Picture> {
+  const { order } = resource.pictures?.levels ?? {};
+  if (!order) throw new Error(`${resource.name} has no suppliers`);
+  if (flags.open) throw usage("--open can't be used with --order.");
+  const { levels, rows } = await readLevels(resource, flags, context, [order.suppliers]);
+  const names = await namesOf(context, resource, order.suppliers);
+  const suppliers = rows.map((row) => [String(row.id), suppliersOf(row, order, names)] as const);
+  const lines = orderLines(levels, new Map(suppliers));
+  const orders = ordersOf(lines);
+  const sentences = describeOrders(orders);
+  const columns = [
+    { name: 'name', minWidth: 16 },
+    { name: 'quantity', ...numberColumn, isIndivisible: true },
+    { name: 'unit', isIndivisible: true },
+    { name: 'cost', ...numberColumn, rank: 1 },
+    { name: 'missing', ...numberColumn, rank: 2 },
+    { name: 'code', rank: 2 },
+  ];
+  return {
+    title: 'Orders',
+    data: lines,
+    key: 'id',
+    sentences,
+    drawLines: (display) =>
+      orders.length === 0
+        ? formatSentences(sentences, display)
+        : orders.flatMap(({ title, lines, cost }) => [
+            ...formatSentences([title], display),
+            ...formatTable(display, columns, [...lines, { name: 'Total', cost }]),
+            '',
+          ]),
+    drawHtml: () => '',
+  };
+}
+
+function suppliersOf(row: Row, order: NonNullable<LevelFields['order']>, names: NamesById): ItemSupplier[] {
+  const suppliers = row[order.suppliers];
+  return (Array.isArray(suppliers) ? (suppliers as Row[]) : []).flatMap((supplier) => {
+    const link = (supplier.pivot ?? {}) as Row;
+    const factor = numberOrNull(link[order.factor]) ?? 0;
+    if (factor <= 0) return [];
+    return [
+      {
+        ...{ name: nameOf(supplier, names), factor },
+        ...{ unit: stringOrNull(link[order.unit]), code: stringOrNull(link[order.code]) },
+        ...{ minimum: numberOrNull(link[order.minimum]), cost: numberOrNull(link[order.cost]) },
+      },
+    ];
   });
 }
 
