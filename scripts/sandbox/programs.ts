@@ -17,6 +17,7 @@ export interface Program {
 export interface ServedSandbox extends Program {
   baseUrl: string;
   token: string;
+  controlToken: string;
 }
 
 /** Starts a sandbox in memory with the built program. */
@@ -28,8 +29,8 @@ export async function startSandbox(...args: string[]): Promise<ServedSandbox> {
   const exit = once(program.child, 'exit').then(() => [] as unknown[]);
   const [line] = await Promise.race([once(lines, 'line'), exit]);
   if (line === undefined) throw new Error('The sandbox did not start.');
-  const { base_url: baseUrl, token } = JSON.parse(String(line));
-  return { ...program, baseUrl, token };
+  const { base_url: baseUrl, token, control_token: controlToken } = JSON.parse(String(line));
+  return { ...program, baseUrl, token, controlToken };
 }
 
 /** Starts a server, and resolves when its URL responds with any status. Throws after 30 seconds. */
