@@ -134,6 +134,21 @@ describe('inventory-items', () => {
     expect((await demo.boh('inventory-items costs @MISSING')).exitCode).toBe(5);
   });
 
+  test('costs without an item: lists recipes, and with --if those that another price changes', async () => {
+    const recipes = await demo.json<{ name: string; cost: number }[]>('inventory-items costs');
+    expect(recipes.length).toBeGreaterThan(0);
+    const changed = await demo.json<{ name: string; cost: number; cost_if: number }[]>(
+      'inventory-items costs --if SKU-032=1000',
+    );
+    expect(changed.length).toBeGreaterThan(0);
+    for (const { name, cost, cost_if: costIf } of changed) {
+      expect(costIf).toBeGreaterThan(cost);
+      expect(recipes).toContainEqual(expect.objectContaining({ name, cost }));
+    }
+    const refused = await demo.boh('inventory-items costs --if NOTHING=1');
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('matches "NOTHING"')]);
+  });
+
   test('variance COUNT: prints the total, then the largest differences in money', async () => {
     const [closed] = await demo.json<{ id: string; reference: string }[]>(
       'inventory-counts list --where-local status=closed --sort reference',

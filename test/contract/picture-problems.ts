@@ -12,6 +12,9 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
     ...(costs
       ? [
           ...missingFields('the cost history', [costs.currentCost, costs.unit], resource.fields),
+          ...(costs.recipes
+            ? missingFields('the recipes', [costs.recipes.ingredients], resource.fields)
+            : []),
           ...lineProblems('the cost history', costs, [costs.previousCost], resources),
         ]
       : []),

@@ -39,7 +39,13 @@ export interface Pictures {
     appliesTo: readonly string[];
   };
   /** The costs of a record over time: the fields with the current cost, its unit, and the cost before a document. */
-  costs?: PictureLines & { currentCost: string; unit: string; previousCost: string };
+  costs?: PictureLines & {
+    currentCost: string;
+    unit: string;
+    previousCost: string;
+    /** The field with the ingredients of a recipe, and the lists of other resources with recipes that are sold at a price. */
+    recipes?: { ingredients: string; sold: readonly { resource: string; list: string; price: string }[] };
+  };
   /**
    * The differences of a document from the expected quantities: the field with its lines, and the fields of a line with
    * the difference as a quantity, in money and in percent.

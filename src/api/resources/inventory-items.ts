@@ -157,6 +157,10 @@ export const inventoryItems = resource({
       final: { field: 'status', word: 'closed' },
       currentCost: 'cost',
       unit: 'storage_unit',
+      recipes: {
+        ingredients: 'ingredients',
+        sold: [{ resource: 'modifiers', list: 'options', price: 'price' }],
+      },
     },
     levels: {
       documents: 'inventory_counts',

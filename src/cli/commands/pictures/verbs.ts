@@ -38,6 +38,7 @@ import {
 import { drawWeek, eventsOfWeek, renderWeekHtml } from '../../pictures/week/draw-week.ts';
 import type { Command } from '../command.ts';
 import { createCommand } from '../declare.ts';
+import { repeated } from '../flags/flag-table.ts';
 import {
   documentResourceOf,
   type FilterFlags,
@@ -56,6 +57,7 @@ import {
   showPicture,
   stringOrNull,
 } from './picture.ts';
+import { drawRecipeCosts } from './recipe-costs.ts';
 
 export function mapCommand(resource: Resource, context: Context): Command {
   return createCommand(context, {
@@ -225,11 +227,28 @@ export function costsCommand(resource: Resource, context: Context): Command {
   return createCommand(context, {
     name: 'costs',
     about: `Show the cost of one ${resource.noun} over time, from ${documents.nouns}. The filters apply to ${documents.nouns}.`,
-    args: [[`<${resource.one}>`, 'the ID, or @NAME']],
-    flags: pictureFlags(documents),
-    examples: [`boh ${resource.command} costs @${resource.exampleKey}`],
-    run: ([item], flags) =>
-      showPicture(context, flags, () => drawCostsOf(resource, costs, item, flags, context)),
+    args: [
+      [`[${resource.one}]`, 'the ID, or @NAME; without it, the costs of all recipes from current prices'],
+    ],
+    flags: [
+      ...pictureFlags(documents),
+      ['--if <item=price>', 'without an item: what another price changes (repeatable)', repeated],
+    ],
+    examples: [
+      `boh ${resource.command} costs @${resource.exampleKey}`,
+      `boh ${resource.command} costs --if ${resource.exampleKey}=5.5`,
+    ],
+    run: ([item], flags) => {
+      const { if: prices = [], open } = flags;
+      if (item !== undefined && prices.length > 0)
+        throw usage(`--if shows all recipes: omit the ${resource.noun}.`);
+      if (item === undefined && open) throw usage('--open needs the item.');
+      return showPicture(context, flags, () =>
+        item === undefined
+          ? drawRecipeCosts(resource, costs, prices, context)
+          : drawCostsOf(resource, costs, item, flags, context),
+      );
+    },
   });
 }
 
