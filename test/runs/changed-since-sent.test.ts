@@ -57,3 +57,24 @@ test.each([
   expect(await json('suppliers', 'get', 'supplier-1')).toEqual(before);
   expect(await json('history')).toHaveLength(writes);
 });
+
+test('creation: stays unknown if its record was changed and deleted since', async () => {
+  const { boh, json, config } = openWorkspaceAt();
+  const [file, ledger] = [join(config, 'new.csv'), join(config, 'run.sqlite')];
+  writeFileSync(file, 'code,name\nLATE,Late Foods\n');
+  setClock('2027-01-01 12:10');
+  const line = ['suppliers', 'import', file, '--key', 'code', '--yes', '--ledger', ledger];
+  const [{ id }] = JSON.parse(`[${(await boh(...line)).stdout}]`);
+  const database = new DatabaseSync(ledger);
+  database.exec(`UPDATE progress SET state = 'unknown', step = 0, id = NULL`);
+  database.exec(`UPDATE facts SET value = '"unfinished"' WHERE name = 'state'`);
+  database.close();
+  setClock('2027-01-01 12:20');
+  expect((await boh('suppliers', 'update', id, '--name', 'Renamed')).exitCode).toBe(0);
+  expect((await boh('suppliers', 'delete', id, '--yes')).exitCode).toBe(0);
+
+  const resumed = await boh('runs', 'resume', ledger, '--yes');
+  expect(resumed.exitCode, resumed.stderr).toBe(9);
+  expect(resumed.stdout).toContain('with its key was deleted since.');
+  expect(await json('suppliers', 'list', '--code', 'LATE')).toEqual([]);
+});

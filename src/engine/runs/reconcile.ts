@@ -141,17 +141,19 @@ async function outcomeOfCreate(
       create.body.some((entry) => entry.responseName === name && body[entry.name] !== undefined),
     );
   const allNames = create.body.map(({ responseName }) => responseName);
+  const comparedNames = hasKey ? context.key : allNames;
   const matches = [...recordsById.values()].filter(
-    (record) => !isClaimed(String(record.id)) && isSame(record, hasKey ? context.key : allNames),
+    (record) => !isClaimed(String(record.id)) && isSame(record, comparedNames),
   );
   const [match, ...otherMatches] = matches;
   if (!match) {
+    // Someone may also have changed it before.
     for await (const rows of findRecords(context.session, { ...search, deletedOnly: true }))
       for (const record of rows)
-        if (!isClaimed(String(record.id)) && isSame(record, allNames) && !isOlder(record, sentAt))
+        if (!isClaimed(String(record.id)) && isSame(record, comparedNames) && !isOlder(record, sentAt))
           return {
             status: 'unknown',
-            reason: `The ${resource.noun} ${record.id} with these values was deleted since.`,
+            reason: `The ${resource.noun} ${record.id} with ${hasKey ? 'its key' : 'these values'} was deleted since.`,
           };
     return { status: 'open' };
   }
