@@ -25,7 +25,7 @@ function git(folder: string, ...args: string[]): string {
 /** Follows docs/guides/add-a-resource.md: adds its file and its lines to the index. Returns the changed files. */
 export function followGuide(checkout: string): string[] {
   const guide = readFileSync('docs/guides/add-a-resource.md', 'utf8');
-  const [, file = ''] = /Create `(src\/resources\/[\w-]+\.ts)`/.exec(guide) ?? [];
+  const [, file = ''] = /Create `(src\/api\/resources\/[\w-]+\.ts)`/.exec(guide) ?? [];
   const [, declaration = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
   writeFileSync(join(checkout, file), declaration);
   const [, indexFile = ''] = /an entry in the list in `([^`]+)`/.exec(guide) ?? [];

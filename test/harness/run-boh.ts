@@ -5,6 +5,7 @@ import { main } from '../../src/cli/main.ts';
 import type { StreamFlags, Streams } from '../../src/cli/terminal/streams.ts';
 import { collectGarbageIfNeeded } from './garbage-collection.ts';
 import { configFolder } from './home-folder.ts';
+import { validateOutput } from './output-schema.ts';
 
 // Each concurrent run in this process listens for signals. The limit is above the number of runs that tests start at once.
 process.setMaxListeners(50);
@@ -51,7 +52,9 @@ export async function runBoh(
     openStreams,
   );
   collectGarbageIfNeeded();
-  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+  const result = { exitCode, stdout: stdout.text, stderr: stderr.text };
+  validateOutput(argv, result);
+  return result;
 }
 
 /** Returns the JSON object in the last line of stderr. */

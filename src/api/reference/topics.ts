@@ -81,6 +81,8 @@ const formatDescriptions = {
   csv: "RFC 4180: rows end with CR LF. Values are exact. --bom is for spreadsheets: it adds a byte order mark, and an apostrophe to text that would run as a formula, except phones and signed numbers. An empty list has only the header; a list that can't be read has none. With --query: a column for each field, with dots for nested objects; columns 1, 2, … for lists; and `value` for single values.",
   yaml: 'A mapping, or a sequence for lists.',
   markdown: 'A table, in which all text is escaped. plan and diff write a row for each changed field.',
+  compact:
+    'For programs with a budget of tokens: the number of rows and the columns, then a line for each record with the columns of its table. The default if a variable of a coding agent is set (AI_AGENT, CLAUDECODE, CURSOR_AGENT, GEMINI_CLI, CODEX_SANDBOX, OPENCODE) and standard output is not a terminal.',
   id: 'One ID per line; for changes of several records, the IDs of those that succeeded.',
 };
 

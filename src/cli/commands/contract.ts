@@ -10,14 +10,18 @@ import {
 } from '../../api/reference/json-schema.ts';
 import { openApiDocument } from '../../api/reference/openapi.ts';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { manifestSchema } from '../../engine/manifest/schema/manifest-schema.ts';
 import type { Context } from '../context/context.ts';
+import type { Result } from '../output/result.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import type { Command } from './command.ts';
 import { createCommand } from './declare.ts';
 import { resolveResource } from './flags/shared-flags.ts';
 import { commandOf } from './hand-written.ts';
+import { outputJsonSchema, outputSchemas } from './output-schemas.ts';
+import { skillPage } from './skill-page.ts';
 
 export function resourcesCommand(context: Context): Command {
   return createCommand(context, {
@@ -45,6 +49,16 @@ function scopesOf({ verbs }: ShownRow): string {
   return [...new Set(scopeNames)].join(' ');
 }
 
+export function skillCommand(context: Context): Command {
+  return createCommand(context, {
+    name: 'skill',
+    about:
+      'Print the rules of boh for coding agents, on one page: grammar, names, plans, exit codes, what needs a person.',
+    examples: ['boh skill > .claude/skills/boh/SKILL.md'],
+    run: () => ({ kind: 'text', text: skillPage(context.api) }),
+  });
+}
+
 /** The argument for the schema of manifests, instead of a resource. */
 const manifestWord = 'manifest';
 
@@ -52,11 +66,47 @@ export function schemaCommand(context: Context): Command {
   return createCommand(context, {
     name: 'schema',
     about: 'Print the JSON Schema of a record. $defs contains the input of each write.',
-    args: [['<resource>', 'for example suppliers, or manifest for the files of boh apply']],
+    args: [
+      [
+        '<resource>',
+        'for example suppliers; manifest for the files of boh apply; output for what commands print',
+      ],
+      ['[name]', 'with output: the name of an output; omit to list them'],
+    ],
     flags: [['--input <verb>', 'print only the input of this verb, for example create']],
-    examples: ['boh schema suppliers --input create', 'boh schema manifest > boh.schema.json'],
-    run: ([name], { input }) => ({ kind: 'document', document: schemaOf(name, input, context.api) }),
+    examples: [
+      'boh schema suppliers --input create',
+      'boh schema manifest > boh.schema.json',
+      'boh schema output row',
+    ],
+    run: async ([name, output], { input }) => {
+      if (name === outputWord && input === undefined && !context.api.findResource(name))
+        return outputSchemaResult(output);
+      if (output !== undefined) throw usage(`Only boh schema ${outputWord} takes a second name.`);
+      return { kind: 'document', document: schemaOf(name, input, context.api) };
+    },
   });
+}
+
+/** The argument for the schemas of what commands print. */
+const outputWord = 'output';
+
+/** Returns the JSON Schema of an output, or the list of all. */
+async function outputSchemaResult(name: string | undefined): Promise<Result> {
+  if (name === undefined) {
+    const data = Object.entries(outputSchemas).map(([output, { about, commands }]) => ({
+      name: output,
+      about,
+      commands,
+    }));
+    return { kind: 'data', data, idField: 'name' };
+  }
+  const output = outputSchemas[name];
+  if (!output || !Object.hasOwn(outputSchemas, name))
+    throw usage(`Unknown output "${name}".${didYouMean(name, Object.keys(outputSchemas))}`, {
+      hint: boh.hint`To list all: ${boh.plain('schema', outputWord)}`,
+    });
+  return { kind: 'document', document: outputJsonSchema(output) };
 }
 
 function schemaOf(name: string, verb: string | undefined, api: Api): object {

@@ -2,6 +2,7 @@
 import { Help } from 'commander';
 import type { Api } from '../../api/contract/api.ts';
 import type { Group } from '../../api/contract/resource.ts';
+import { isRunByAgent } from '../../base/agents.ts';
 import type { Context } from '../context/context.ts';
 import { showText } from '../output/show-value.ts';
 import { wrapLines } from '../terminal/messages.ts';
@@ -142,7 +143,9 @@ function fitHelp(command: Command | undefined, context: Context): string {
   return isTerminal.out ? wrapLines(text, columns('out')) : text;
 }
 
-function formatCommandHelp(command: Command | undefined, { api, streams }: Context): string {
+function formatCommandHelp(command: Command | undefined, context: Context): string {
+  const { api, env, streams } = context;
+  if (!streams.isTerminal.out && isRunByAgent(env)) return formatShortHelp(command, api);
   if (!command) return formatRootHelp(api);
   let help = '';
   command.configureOutput({
@@ -155,6 +158,28 @@ function formatCommandHelp(command: Command | undefined, { api, streams }: Conte
   });
   command.outputHelp();
   return help;
+}
+
+/** The maximum length of help for agents: 400 tokens of about four characters. */
+const maxShortHelpLength = 1600;
+
+/** Returns help for agents: names without descriptions. */
+function formatShortHelp(command: Command | undefined, api: Api): string {
+  const commands = command
+    ? command.commands.map((subcommand) => subcommand.name())
+    : rootCommands(api).map(({ name }) => name);
+  const help = command?.createHelp();
+  const options = command && help ? help.visibleOptions(command) : [];
+  const lines = [
+    command ? command.description().split('\n', 1)[0] : about,
+    `Usage: ${command && help ? help.commandUsage(command).replace('[options]', '[flags]') : 'boh [flags] RESOURCE VERB [ID...] [flags]'}`,
+    ...(command?.examples ?? []).slice(0, 1),
+    ...(commands.length > 0 ? [`Commands: ${commands.join(' ')}`] : []),
+    ...(options.length > 0 ? [`Flags: ${options.map(({ long }) => long).join(' ')}`] : []),
+  ].join('\n');
+  const hint = '\nRules for agents: boh skill. A flag or field: boh explain NAME\n';
+  const maxLength = maxShortHelpLength - hint.length;
+  return (lines.length > maxLength ? `${lines.slice(0, maxLength - 2)} …` : lines) + hint;
 }
 
 /** The help of a command as data, for `--help -o json`. */

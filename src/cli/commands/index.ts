@@ -4,6 +4,10 @@ import { isWrite } from '../../api/contract/operation.ts';
 import type { HandWritten } from './hand-written.ts';
 
 const loadMirror = () => import('./mirror/index.ts');
+const loadContract = () => import('./contract.ts');
+const loadMan = () => import('./man.ts');
+const loadApply = () => import('./manifest/apply.ts');
+const loadHistory = () => import('./history/index.ts');
 const loadUndo = () => import('./history/undo.ts');
 
 /** All commands that aren't generated from the contract. */
@@ -105,13 +109,13 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Show past writes with the earlier values',
     group: 'look back',
     suggestions: { log: 'history', audit: 'history' },
-    load: async (context) => (await import('./history/index.ts')).historyCommand(context),
+    load: async (context) => (await loadHistory()).historyCommand(context),
   },
   {
     name: 'blame',
     summary: 'Show which write last set each field of a record',
     group: 'look back',
-    load: async (context) => (await import('./history/index.ts')).blameCommand(context),
+    load: async (context) => (await loadHistory()).blameCommand(context),
   },
   {
     name: 'undo',
@@ -138,7 +142,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'man',
     summary: 'Print man pages, or write them to a folder',
     group: 'set up',
-    load: async (context) => (await import('./man.ts')).manCommand(context),
+    load: async (context) => (await loadMan()).manCommand(context),
   },
   {
     name: '__complete',
@@ -171,26 +175,32 @@ export const handWritten: readonly HandWritten[] = [
     name: 'resources',
     summary: 'List resources with their verbs and scopes',
     group: 'build',
-    load: async (context) => (await import('./contract.ts')).resourcesCommand(context),
+    load: async (context) => (await loadContract()).resourcesCommand(context),
+  },
+  {
+    name: 'skill',
+    summary: 'Print the rules of boh for coding agents',
+    group: 'build',
+    load: async (context) => (await loadContract()).skillCommand(context),
   },
   {
     name: 'schema',
     summary: 'Print the JSON Schema of a resource',
     group: 'build',
-    load: async (context) => (await import('./contract.ts')).schemaCommand(context),
+    load: async (context) => (await loadContract()).schemaCommand(context),
   },
   {
     name: 'plan',
     summary: 'Preview what apply would change',
     group: 'declare',
-    load: async (context) => (await import('./manifest/apply.ts')).planCommand(context),
+    load: async (context) => (await loadApply()).planCommand(context),
   },
   {
     name: 'apply',
     isWrite: () => true,
     summary: 'Create and update records to match files',
     group: 'declare',
-    load: async (context) => (await import('./manifest/apply.ts')).applyCommand(context),
+    load: async (context) => (await loadApply()).applyCommand(context),
   },
   {
     name: 'change',
@@ -236,13 +246,13 @@ export const handWritten: readonly HandWritten[] = [
     name: 'openapi',
     summary: 'Print the API as an OpenAPI document',
     group: 'build',
-    load: async (context) => (await import('./contract.ts')).openapiCommand(context),
+    load: async (context) => (await loadContract()).openapiCommand(context),
   },
   {
     name: 'version',
     summary: 'Show version information',
     group: 'check',
-    load: async (context) => (await import('./man.ts')).versionCommand(context),
+    load: async (context) => (await loadMan()).versionCommand(context),
   },
 ];
 

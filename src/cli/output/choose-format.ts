@@ -1,9 +1,11 @@
 /** Chooses the format of results and errors: from the command line, the environment or the profile, else by the reader. */
 
 import { type FormatName, formatNames } from '../../account/settings/format-names.ts';
+import { isRunByAgent } from '../../base/agents.ts';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../context/context.ts';
+import { compact } from '../terminal/formats/compact.ts';
 import { fieldTextFormat } from '../terminal/formats/field-text.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { findFormat, formats } from '../terminal/formats/index.ts';
@@ -20,7 +22,10 @@ export type ResultReader = 'anyone' | 'person' | 'program';
 export async function chooseFormat(context: Context, reader: ResultReader): Promise<Format> {
   const format = await chosenFormat(context, reader);
   if (format) return format;
-  if (reader === 'anyone') return context.streams.isTerminal.out ? table : json;
+  if (reader === 'anyone') {
+    if (context.streams.isTerminal.out) return table;
+    return isRunByAgent(context.env) ? compact : json;
+  }
   return reader === 'person' ? table : json;
 }
 

@@ -11,6 +11,7 @@ import { Failure } from '../../base/errors.ts';
 import { isObject } from '../../base/number-text.ts';
 import type { Context } from '../context/context.ts';
 import { escapeText } from '../terminal/clean.ts';
+import { compact } from '../terminal/formats/compact.ts';
 import type { ListWriter, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -183,10 +184,17 @@ export function toPresentableRecord(
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
 }
 
+/** Returns the columns of a table without related records, whose IDs say little. */
+function compactColumns({ columns, fields }: View['resource']): string[] {
+  return columns.filter((name) => fields[name]?.traits.target === undefined);
+}
+
 /** Opens the format. CSV gets its columns from the contract, so that it can be streamed. */
 async function writerFor({ isTerminal }: Streams, view: View): Promise<Writer> {
   const { format, bom } = view;
-  const names = format.needsColumns ? (view.columns ?? csvColumns(view.resource, view.include)) : undefined;
+  const defaultColumns =
+    format === compact ? compactColumns(view.resource) : csvColumns(view.resource, view.include);
+  const names = format.needsColumns ? (view.columns ?? defaultColumns) : undefined;
   return format.open({ terminal: isTerminal.out, bom, columns: names?.map((name) => ({ name })) });
 }
 

@@ -1,5 +1,6 @@
 /** The list of output formats. To add one, write its file, and add it here and to the names. */
 import { type FormatName, formatNames } from '../../../account/settings/format-names.ts';
+import { compact } from './compact.ts';
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { id } from './id.ts';
@@ -18,6 +19,7 @@ const formatByName: Readonly<Record<FormatName, NamedFormat>> = {
   csv,
   yaml,
   markdown,
+  compact,
   id,
 };
 
