@@ -8,6 +8,8 @@ const secretVariables = [
   'BOH_TOKEN',
   'BOH_CLIENT_SECRET',
   'BOH_WEBHOOK_SECRET',
+  'BOH_SANDBOX_TOKEN',
+  'BOH_SANDBOX_CONTROL_TOKEN',
   'BOH_MIRROR',
   'PGPASSWORD',
 ] as const;

@@ -58,8 +58,8 @@ async function runRedacted(
 /** Returns the environment, and removes secrets from the process, so that browsers and editors don't inherit them. */
 function takeEnvironment(): Environment {
   const { ...environment } = process.env;
-  for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_WEBHOOK_SECRET', 'BOH_MIRROR'])
-    delete process.env[name];
+  const names = ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_WEBHOOK_SECRET', 'BOH_MIRROR'];
+  for (const name of [...names, 'BOH_SANDBOX_TOKEN', 'BOH_SANDBOX_CONTROL_TOKEN']) delete process.env[name];
   return environment;
 }
 

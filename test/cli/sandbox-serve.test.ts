@@ -130,12 +130,14 @@ describe('boh sandbox serve', () => {
       BOH_SANDBOX_CONTROL_TOKEN: 'a-token-of-the-control',
     };
     const served = await serveBoh(['--memory'], { BOH_CONFIG_DIR: home, ...tokens });
-    expect([served.token, JSON.parse(served.line).control_token]).toEqual(Object.values(tokens));
+    expect(served.line).not.toContain('a-token-of');
+    const get = (path: string) =>
+      fetch(served.base_url + path, { headers: { authorization: `Bearer ${tokens.BOH_SANDBOX_TOKEN}` } });
     const run = (...argv: string[]) =>
       runBoh(['sandbox', ...argv], { env: { ...tokens, BOH_SANDBOX_URL: served.base_url } });
     const json = async (...argv: string[]) => JSON.parse((await run(...argv)).stdout);
-    expect((await served.get('/tags')).status).toBe(200);
-    await served.get('/nothing');
+    expect((await get('/tags')).status).toBe(200);
+    await get('/nothing');
     expect(await json('requests', '--path', '/tags', '--count', '1', '--wait', '5s')).toMatchObject([
       { operation: 'tags list', status: 200 },
     ]);
@@ -156,7 +158,7 @@ describe('boh sandbox serve', () => {
     expect(await json('snapshot', 'list')).toMatchObject([{ name: 'start' }]);
     const rule = '{"route": "GET /taxes", "fault": "status", "status": 503}';
     await run('faults', 'set', '--rule', rule);
-    expect((await served.get('/taxes')).status).toBe(503);
+    expect((await get('/taxes')).status).toBe(503);
     const wrong = (env: Record<string, string>) =>
       runBoh(['sandbox', 'reset', '--yes', '--name', served.base_url], { env });
     const results = [await wrong({}), await wrong({ BOH_SANDBOX_CONTROL_TOKEN: 'wrong' })];

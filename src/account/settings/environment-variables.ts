@@ -8,6 +8,12 @@ export const otherVariables = [
   ['`BOH_TOKEN`', 'access token; with `BOH_BASE_URL`, no profile is needed'],
   ['`BOH_CLIENT_SECRET`', 'secret of your app, for `boh auth login`'],
   ['`BOH_WEBHOOK_SECRET`', 'secret of the signature of events, for `boh sandbox serve --webhook`'],
+  ['`BOH_SANDBOX_TOKEN`', 'access token of the sandbox that `boh sandbox serve` serves'],
+  [
+    '`BOH_SANDBOX_CONTROL_TOKEN`',
+    'control token of a served sandbox, for `boh sandbox serve` and commands that control it',
+  ],
+  ['`BOH_SANDBOX_URL`', 'URL of the served sandbox that `boh sandbox` controls'],
   ['`BOH_PROFILE`', 'profile to use'],
   [
     '`BOH_SANDBOX`',
