@@ -18,17 +18,11 @@ import { boh, type CommandLine } from '../../../base/hint.ts';
 import { orDidYouMean } from '../../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { filterNotes, includeMessages, parseListQuery } from '../../input/list-query.ts';
-import {
-  applyLocalQuery,
-  type LocalQuery,
-  parseLocalQuery,
-  withLocalQuery,
-} from '../../output/local-query.ts';
+import type { LocalQuery } from '../../output/local-query.ts';
 import { presentInView } from '../../output/present.ts';
 import { dryRunResult, type Result } from '../../output/result.ts';
 import { relationsOf, type View, withShownRelations } from '../../output/view.ts';
 import { readTargets, resolveTargets } from '../../prompts/missing-input.ts';
-import { splitPhoneParts } from '../../prompts/search.ts';
 import { note, reportFailure } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { createCommand, type DeclaredVerb } from '../declare.ts';
@@ -101,7 +95,9 @@ async function readList(
     if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
     const result = await listFromMirror(operation, query, { flags, range: local ? {} : range }, context);
-    return local ? { ...result, list: applyLocalQuery(result.list, local, range) } : result;
+    if (!local) return result;
+    const { applyLocalQuery } = await loadLocalQueries();
+    return { ...result, list: applyLocalQuery(result.list, local, range) };
   }
   if (flags.anyAccount) throw usage('--any-account can only be used with --mirror.');
   const session = await context.session();
@@ -113,7 +109,7 @@ async function readList(
       context.streams,
       `The service can't do this: boh reads all ${resource.nouns} and ${local.description}.`,
     );
-  const lists = local ? withLocalQuery(session, local) : session;
+  const lists = local ? (await loadLocalQueries()).withLocalQuery(session, local) : session;
   if (flags.watch !== undefined) {
     const { watchList } = await import('../../output/watch.ts');
     return watchList({ context, session: lists, call, view, range }, flags.watch);
@@ -126,6 +122,9 @@ async function readList(
   };
 }
 
+/** Few lists need it, and it loads what draws tables. */
+const loadLocalQueries = () => import('../../output/local-query.ts');
+
 /** Parses the flags for filters, sorting and pages, and what boh does itself (`local`). Throws one failure with all problems. */
 export async function parseListFlags(
   flags: ListCommandFlags,
@@ -134,8 +133,16 @@ export async function parseListFlags(
 ): Promise<ListQuery & { local?: LocalQuery | undefined }> {
   const { unchecked = false } = globals;
   const names = resource.filters.map(({ name }) => name);
-  const { filters, parts } = splitPhoneParts(resource, flagValues(flags, names));
-  const local = parseLocalQuery(resource, flags, now(), unchecked, parts);
+  const given = flagValues(flags, names);
+  const isPhone = (name: string) =>
+    resource.filters.some((filter) => filter.name === name && filter.value.traits.form === 'phone');
+  const { filters, parts } = given.some(({ name }) => isPhone(name))
+    ? (await import('../../prompts/search.ts')).splitPhoneParts(resource, given)
+    : { filters: given, parts: [] };
+  const mayBeLocal = parts.length > 0 || flags.sort !== undefined || flags.whereLocal !== undefined;
+  const local = mayBeLocal
+    ? (await loadLocalQueries()).parseLocalQuery(resource, flags, now(), unchecked, parts)
+    : undefined;
   if (local && flags.page !== undefined) throw usage(`--page can't be used here: boh ${local.description}.`);
   const queryFlags = { ...flags, filters, ...(local?.sorts && { sort: '' }) };
   return { ...(await parseListQuery(resource, queryFlags, now(), unchecked)), local };
