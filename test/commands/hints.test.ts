@@ -7,6 +7,7 @@ import { api } from '../../src/api/resources/index.ts';
 import { handWritten } from '../../src/cli/commands/index.ts';
 import { type CommandLine, optionsOf, parseCommandLine } from '../../src/cli/commands/line/command-line.ts';
 import { loadNamedCommand } from '../../src/cli/commands/named-command.ts';
+import { pictureVerbsOf } from '../../src/cli/commands/resource-verbs.ts';
 import type { Context } from '../../src/cli/context/context.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
@@ -76,9 +77,17 @@ function wordsFor({ command, args }: SuggestedCommand): string[] {
       ? 'suppliers list'
       : command.replace(`${placeholder} ${placeholder}`, 'suppliers update');
   return [
-    ...name.replace(placeholder, 'suppliers').split(' '),
+    ...name.replace(placeholder, resourceWith(name.split(' ')[1])).split(' '),
     ...args.map((word) => word.replace(`--${placeholder}`, '--name').replace(placeholder, 'WORD')),
   ].filter((word) => word !== '');
+}
+
+/** Returns a resource with this verb: only some have pictures. */
+function resourceWith(verb: string | undefined): string {
+  const owner = api.collections.find((resource) =>
+    pictureVerbsOf(resource).some(({ name }) => name === verb),
+  );
+  return owner?.command ?? 'suppliers';
 }
 
 async function lineOf(words: readonly string[]): Promise<CommandLine> {

@@ -182,7 +182,7 @@ describe('before a write', () => {
       'suppliers update 1 --name Farm --yes',
       'suppliers delete 1 --yes',
       'suppliers restore 1',
-      'loyalty-rewards redeem 1 --order-id 2',
+      'loyalty-rewards redeem 1 --order-id 2 --yes',
       'suppliers link-item 1 2 --order-unit box --order-to-storage-factor 3',
       'api POST /suppliers --data {}',
       'api DELETE /suppliers/1 --yes',

@@ -55,7 +55,7 @@ describe('--data', () => {
     },
   );
 
-  it.each(['0x10', '1e5', ' 1', 'Infinity', ''])('%j for a number in quotes: is refused', async (text) => {
+  it.each(['0x10', '1e5', 'Infinity', ''])('%j for a number in quotes: is refused', async (text) => {
     const result = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
     expect([result.exitCode, Object.keys(failureOf(result).fields ?? {})]).toEqual([2, ['latitude']]);
     const flagResult = await boh(['addresses', 'update', '1', `--latitude=${text}`]);
@@ -132,13 +132,11 @@ describe('input refused before sending', () => {
     ['timed-events update 5 --type price-increase-by-percentage --value 100', 'value'],
     ['timed-events update 5 --type 8 --strict-values', 'type'],
     ['tags create --name A --type 8 --strict-values', 'type'],
-    ['delivery-zones update 5 --coordinates [[1,2],[3,4],[5,6],[7,8]]', 'coordinates'],
     ['delivery-zones update 5 --coordinates [[1,2],[3,4],[1,2]]', 'coordinates'],
     ['delivery-zones update 5 --coordinates [[1,2],[3,99],[5,6],[1,2]]', 'coordinates'],
     ['addresses update 5 --latitude 91', 'latitude'],
     ['users update 5 --notifications nothing --strict-values', 'notifications'],
     ['customers list --updated-after yesterday', 'updated_after'],
-    ['customers list --sort name', 'sort'],
     ['customers list --include tags.name', 'include'],
   ])('boh %s: reports %s', async (line, field) => {
     const result = await boh(line);

@@ -39,7 +39,8 @@ describe('two notations of one phone number', () => {
     async (existingPhone = '', newPhone = '') => {
       const { boh, write, json, kept: matchingCustomers } = await openPhones();
       const add = (phone: string, ...verb: string[]) =>
-        boh('customers', ...verb, '--name', 'Amal', '--dial-code', '966', `--phone=${phone}`);
+        // A flag would convert the number to the notation of the service.
+        boh('customers', ...verb, '--data', JSON.stringify({ name: 'Amal', dial_code: 966, phone }));
       expect(await add(existingPhone, 'create')).toMatchObject({ exitCode: 0 });
       const [{ id } = { id: '' }] = await matchingCustomers();
       const rows = [{ name: 'B', dial_code: 966, phone: newPhone }];

@@ -290,7 +290,15 @@ describe('an irreversible write', () => {
       'Pin left unchanged: The current PIN',
     );
     const [{ id }] = await workspace.json('inventory-counts', 'list', '--status', 'draft', '--limit', '1');
-    const closed = await workspace.boh('inventory-counts', 'update', id, '--status', 'closed', '--verbose');
+    const closed = await workspace.boh(
+      'inventory-counts',
+      'update',
+      id,
+      '--status',
+      'closed',
+      '--yes',
+      '--verbose',
+    );
     expect(closed.stderr).toMatch(/With this status, the inventory count takes effect.*PUT /s);
   });
 });

@@ -39,7 +39,7 @@ interface Section {
   rows: readonly object[];
   lines: readonly string[];
   /** The command that shows more. */
-  command: ReturnType<typeof boh.account>;
+  command: ReturnType<typeof boh.account> | undefined;
 }
 
 export function todayCommand(context: Context): Command {
@@ -74,7 +74,9 @@ async function showToday(context: Context): Promise<Result> {
     const more =
       section.lines.length > maxShownItems ? [`  and ${section.lines.length - maxShownItems} more`] : [];
     const command =
-      section.lines.length > 0 ? [`  ${dim(formatHint(section.command, streams.repeatedFlags))}`] : [];
+      section.command && section.lines.length > 0
+        ? [`  ${dim(formatHint(section.command, streams.repeatedFlags))}`]
+        : [];
     const lines = section.lines.slice(0, maxShownItems).map((line) => cut(`  ${line}`));
     const heading = `${bold(section.title)}${lines.length === 0 ? ': none' : ''}`;
     return [heading, ...lines, ...more, ...command].join('\n');
@@ -126,7 +128,7 @@ async function readOpenDocuments(context: Context): Promise<Section[]> {
     ({ resource, id, name }) => `${nounOf(resource)} ${name === id ? id : `${name} (${id})`}`,
   );
   const [first] = rows;
-  const command = boh.account(first ? `${first.resource} get` : 'find', ...(first ? [first.id] : []));
+  const command = first && boh.account(`${first.resource} get`, first.id);
   return [{ name: 'open_documents', title: 'Open documents', rows, lines, command }];
 }
 

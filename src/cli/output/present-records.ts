@@ -180,7 +180,8 @@ export function toPresentableRecord(
   response: ShownRow,
 ): ShownRow {
   const record = redactorOf(resource)(response) as ShownRow;
-  if (columns === undefined || select || !format.isExact) return record;
+  const hasFields = format.isExact || format === compact;
+  if (columns === undefined || select || !hasFields) return record;
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
 }
 

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../../api/contract/date-time.ts';
 import { controlOperations } from '../../../sandbox/control/operations.ts';
 import { setBranchCount } from '../../../sandbox/demo/from-contract.ts';
 import { resetSandbox } from '../../../sandbox/service.ts';
-import { requireSnapshot } from '../../../sandbox/snapshots/snapshots.ts';
+import { listSnapshots, requireSnapshot } from '../../../sandbox/snapshots/snapshots.ts';
 import type { Context } from '../../context/context.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirm.ts';
@@ -111,7 +111,11 @@ export function snapshotCommand(context: Context): Command {
       about: 'List snapshots',
       flags: [serverFlag],
       run: async (_, options) => {
-        const snapshots = await control(controlOperations.listSnapshots, {}, options, context);
+        // Snapshots of files belong to no account.
+        const snapshots =
+          serverUrl(options, context) === undefined
+            ? listSnapshots(env).map(({ savedAt, ...snapshot }) => ({ ...snapshot, saved_at: savedAt }))
+            : await control(controlOperations.listSnapshots, {}, options, context);
         const data = snapshots.map(({ saved_at, ...snapshot }) => ({
           ...snapshot,
           saved_at: formatTimestamp(new Date(saved_at)),
