@@ -126,10 +126,9 @@ async function serviceResponse(
   { isStrict = false, mount = '', stopping, busyTimeoutMs: timeoutMs }: ServingOptions,
 ): Promise<ServiceResponse> {
   // A request that has arrived is handled while the server stops, but doesn't wait for another process.
-  const signal = stopping.aborted ? undefined : stopping;
+  const wait = stopping.aborted ? { timeoutMs: 0 } : { signal: stopping, timeoutMs };
   // The path of the token exchange never has the prefix (API document: "Authentication", 3).
-  if (request.target.split('?')[0] !== `${mount}/oauth/token`)
-    return sandbox.respond(request, { signal, timeoutMs });
+  if (request.target.split('?')[0] !== `${mount}/oauth/token`) return sandbox.respond(request, wait);
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).response();
   refuseEncoded(request.headers);
   const { 'content-type': contentType = '', authorization = '' } = request.headers;
@@ -141,7 +140,7 @@ async function serviceResponse(
       now: sandbox.clock.now(),
       createToken: (grant) => sandbox.createToken(grant),
     });
-  return sandbox.whenUnlocked(work, { signal, timeoutMs });
+  return sandbox.whenUnlocked(work, wait);
 }
 
 /** Waits for the delay, or until the server stops. Returns whether the server stopped before the end of the delay. */
