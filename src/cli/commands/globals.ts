@@ -5,7 +5,7 @@ import type { Globals } from '../context/context.ts';
 
 /** The global flags in commander's notation. Scripts depend on them: add flags, but don't rename them. */
 const globalFlags = [
-  ['-o, --output <format>', formatNames.join(', ').replace(/, (?=\w+$)/, ' or ')],
+  ['-o, --output <format>', formatNames.join(', ')],
   ['--json', 'same as -o json'],
   ['--output-text <field>', 'print only this field, a line for each record'],
   ['--profile <name>', 'use this profile: a business and environment'],

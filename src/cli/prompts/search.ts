@@ -83,8 +83,9 @@ export function splitPhoneParts<FlagFilter extends { name: string; values: reado
 /** Returns whether text is digits of a phone number, but too few for a complete number. */
 export function isPhonePart(text: string): boolean {
   const latinText = toAsciiDigits(text.trim());
-  const digitCount = latinText.replaceAll(/\D/g, '').length;
-  return numberPattern.test(latinText) && digitCount >= minNumberPartDigits && digitCount < minCompleteDigits;
+  const digits = latinText.replaceAll(/\D/g, '');
+  const hasEnough = digits.replace(/^0+/, '').length >= minNumberPartDigits;
+  return numberPattern.test(latinText) && hasEnough && digits.length < minCompleteDigits;
 }
 
 /** Returns a function that checks whether a record has a phone number with these digits. */

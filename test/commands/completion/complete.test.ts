@@ -104,7 +104,7 @@ describe('completed values', () => {
   });
 
   it('are formats, shells, settings and subjects of explain', async () => {
-    expect(await complete('-o c')).toEqual(['csv']);
+    expect(await complete('-o c')).toEqual(['csv', 'compact']);
     expect(await complete('completion f')).toEqual(['fish']);
     expect(await complete('schema suppl')).toEqual(['suppliers']);
     expect(await complete('schema suppliers --input u')).toEqual(['update']);

@@ -21,13 +21,13 @@ export const compact = {
           ? columnsOf([value])
               .map((name) => [name, cellText(cellAt(value, name))])
               .filter(([, text]) => text !== '')
-              .map(([name, text]) => `${name}: ${text}\n`)
+              .map(([name, text]) => `${cleanLine(name ?? '')}: ${text}\n`)
               .join('')
           : `${cellText(value)}\n`,
       async *formatList(values) {
         const rows = await Array.fromAsync(values);
         const names = requestedNames ?? columnsOf(rows);
-        yield `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}: ${names.join('|')}\n`;
+        yield `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}: ${names.map(cleanLine).join('|')}\n`;
         for (const row of rows)
           yield `${names.map((name) => cellText(cellAt(row, name)).replaceAll('|', '\\|')).join('|')}\n`;
       },

@@ -1,10 +1,10 @@
 /** Writes one field of each record as a line, without quotes, for shells. */
 
-import { usage } from '../../../base/errors.ts';
-import { isScalar } from '../../../base/number-text.ts';
-import { cleanLine } from '../clean.ts';
-import { formatPlain, valueAt } from '../value-at.ts';
-import { type Format, formatItems } from './format.ts';
+import { usage } from '../../base/errors.ts';
+import { isScalar } from '../../base/number-text.ts';
+import { cleanLine } from './clean.ts';
+import { type Format, formatItems } from './formats/format.ts';
+import { formatPlain, valueAt } from './value-at.ts';
 
 /** Returns the format of a field. A value without the field is a usage failure; a scalar is printed itself. */
 export function fieldTextFormat(field: string): Format {
