@@ -183,7 +183,7 @@ test('runs resume with a token in the rows: works with the token and is refused 
     running.kill('SIGINT');
     await running.ended;
     const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
-    const ledger = readFileSync(accountFile(config, 'runs', `${run.id}.sqlite`)).toString('latin1');
+    const ledger = readFileSync(accountFile(config, 'history.sqlite')).toString('latin1');
     expect(ledger).not.toContain(secret);
     expect(ledger).not.toContain(served.token);
     const { PGPASSWORD: _, ...withoutSecret } = env;

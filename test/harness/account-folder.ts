@@ -10,7 +10,7 @@ export function accountFolderIn(config: string): string {
   return folder;
 }
 
-/** Returns a file of the only account in a configuration folder: `history.sqlite`, `runs/ID.sqlite`. */
+/** Returns a file of the only account in a configuration folder: `history.sqlite`. */
 export function accountFile(config: string, ...names: string[]): string {
   return join(accountFolderIn(config), ...names);
 }
