@@ -44,6 +44,7 @@ function hasOwnLayout(argv: readonly string[]): boolean {
 function outputOf(argv: readonly string[], value: object): string | undefined {
   if ('line' in value && 'action' in value) return 'row';
   if ('method' in value && 'url' in value && argv.includes('--dry-run')) return 'request';
+  if (argv.includes('--stream')) return 'mirror-change';
   const words = commandWords(argv);
   if (withoutSchema.includes(words.slice(0, 2).join(' '))) return undefined;
   const matches = Object.entries(outputSchemas).flatMap(([name, { commands }]) =>

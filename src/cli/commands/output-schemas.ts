@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { exitCodes, type FailureRecord } from '../../base/errors.ts';
 import type { ChangeRecord } from '../../engine/manifest/plan/change.ts';
 import type { TableDifference } from '../../engine/mirror/diff.ts';
+import type { streamedChange } from '../../engine/mirror/query/changes.ts';
 import type { ResourceStatus } from '../../engine/mirror/status.ts';
 import type { RowResult } from '../../engine/runs/ledger/row.ts';
 import type { RunSummary } from '../../engine/runs/ledger/runs.ts';
@@ -24,6 +25,8 @@ const count = z.int().min(0);
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable();
 const category = z.enum(Object.keys(exitCodes) as (keyof typeof exitCodes)[]);
 const named = z.strictObject({ id: text, name: text });
+const cells = z.record(text, orNull(z.union([text, z.number()])));
+const rowOperation = z.enum(['insert', 'update', 'delete', 'restore', 'remove']);
 const timestamp = text.describe('YYYY-MM-DD HH:MM:SS in UTC');
 
 const errorShape = {
@@ -180,6 +183,42 @@ export const outputSchemas: Readonly<Record<string, OutputSchema>> = {
       removed: orNull(count),
       complete: orNull(z.boolean()).describe('whether the complete list was read'),
       error: orNull(text),
+    }),
+  },
+  'mirror-change': {
+    about: 'a change that `mirror sync --stream` prints',
+    commands: [],
+    schema: z.strictObject({
+      sequence: z.int(),
+      table: text,
+      operation: rowOperation,
+      key: text,
+      resource: text,
+      record_id: text,
+      seen_after: orNull(timestamp),
+      seen_at: timestamp,
+      changed: z.array(text).describe('the changed columns'),
+      old: orNull(cells),
+      new: orNull(cells),
+    }) satisfies z.ZodType<ReturnType<typeof streamedChange>>,
+  },
+  change: {
+    about: 'a change in the account, by anyone',
+    commands: ['changes'],
+    schema: z.strictObject({
+      sequence: z.int(),
+      seen_after: orNull(timestamp),
+      seen_at: timestamp.describe('it happened between these times'),
+      resource: text,
+      id: text,
+      name: orNull(text),
+      operation: rowOperation,
+      field: orNull(text).describe('null for a change of the record as a whole'),
+      old: z.unknown(),
+      new: z.unknown(),
+      old_name: orNull(text),
+      new_name: orNull(text),
+      by: orNull(text).describe('the user, if it was made with boh on this machine'),
     }),
   },
   'mirror-status': {
