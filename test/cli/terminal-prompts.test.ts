@@ -28,8 +28,8 @@ describe('create without its required fields', () => {
       ['from ingredients', down, enter],
       ['? Cost', enter],
       ['? Category', enter],
-      ['? Minimum level', '5 g', enter],
-      ['must be in kg, not "g"', '\x15', '1,000 kg'],
+      ['? Minimum level', '5 l', enter],
+      ['must be in kg, not "l"', '\x15', '1,000 kg'],
       ['= 1000 kg', enter],
       ['? Maximum level', enter],
       ['? Par level', '20%', enter],
@@ -53,7 +53,7 @@ describe('create without its required fields', () => {
 
     const line = repeatCommand(terminal);
     expect(line).toContain('--sku SKU-LEMON --name "Lemons (Amalfi)"');
-    const repeated = demo.terminal(line.replace('SKU-LEMON', 'SKU-LEMON-2'));
+    const repeated = demo.terminal(`${line.replace('SKU-LEMON', 'SKU-LEMON-2')} --yes`);
     expect(await repeated.ended()).toBe(0);
     const [first, second] = await demo.json<Record<string, unknown>[]>(
       'inventory-items list --sku-partial LEMON',

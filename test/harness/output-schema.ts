@@ -3,7 +3,7 @@ import { outputSchemas } from '../../src/cli/commands/output-schemas.ts';
 import type { BohResult } from './run-boh.ts';
 
 /** Flags that change what is printed. */
-const layoutFlags = ['--columns', '--query', '--raw', '--output-text', '--help', '-h', '--sarif'];
+const layoutFlags = ['--open', '--columns', '--query', '--raw', '--output-text', '--help', '-h', '--sarif'];
 /** Subcommands that print something else than their command. */
 const withoutSchema = ['history verify', 'history prune', 'history forget', 'backup verify'];
 const flagsWithValue = [
