@@ -10,7 +10,7 @@ import { boh } from '../../../base/hint.ts';
 import { decimalPattern, describeInexactness } from '../../../base/number-text.ts';
 import { didYouMean } from '../../../base/suggest.ts';
 import { eventTypes, type NotificationEvent } from '../../../sandbox/business/events.ts';
-import { settings as definitions, type Setting } from '../../../sandbox/business/settings.ts';
+import { checkSettings, settings as definitions, type Setting } from '../../../sandbox/business/settings.ts';
 import { type MovementKind, movementRules } from '../../../sandbox/business/stock.ts';
 import { checkSandboxFile } from '../../../sandbox/check.ts';
 import { type ClockData, controlOperations } from '../../../sandbox/control/operations.ts';
@@ -301,6 +301,8 @@ async function changeSettings(
   context: Context,
 ): Promise<Result> {
   const newValues = parseChanges(changes) as Record<string, string | number>;
+  // The schema of the request would drop a name such as __proto__.
+  checkSettings(newValues);
   const settings = await (changes.length === 0
     ? control(controlOperations.settings, {}, options, context)
     : control(controlOperations.changeSettings, newValues, options, context));
