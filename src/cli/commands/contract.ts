@@ -54,7 +54,7 @@ export function skillCommand(context: Context): Command {
     name: 'skill',
     about:
       'Print the rules of boh for coding agents, on one page: grammar, names, plans, exit codes, what needs a person.',
-    examples: ['boh skill > .claude/skills/boh/SKILL.md'],
+    examples: ['boh skill > SKILL.md'],
     run: () => ({ kind: 'text', text: skillPage(context.api) }),
   });
 }
